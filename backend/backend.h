@@ -1,0 +1,66 @@
+/* The compiler's parts and the order in which a build calls them (server.c, main.c):
+ *
+ *   front_compile   front.cpp    OpenCL C -> LLVM module (Clang), log
+ *   link_builtins   link.c       the builtin library, only what is needed
+ *   passes_run      passes.c     refusals, inlining, LLVM's passes: leaves the closed language of docs
+ *   ir_from_llvm    from_llvm*.c one kernel -> Gen IR; parameters, surfaces, local memory layout
+ *   ir_optimise     opt_*.c      small passes
+ *   codegen_kernel  codegen.c    selection, scheduling, allocation, encoding; tries SIMD16, then SIMD8
+ *   meta_fill       meta.c       argument metadata
+ *   kbin_write      gen/kbin.c
+ *
+ * One build = one process (server.c forks), so memory comes from an arena that is never freed, and a
+ * bug of ours ends the process by bug(): the build fails with a log and nothing else happens. */
+#ifndef BACKEND_H
+#define BACKEND_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "gen/device.h"
+#include "gen/kbin.h"
+#include "gen/ccproto.h"
+
+typedef struct LLVMOpaqueModule *LLVMModuleRef;
+typedef struct LLVMOpaqueValue *LLVMValueRef;
+typedef struct LLVMOpaqueContext *LLVMContextRef;
+
+/* Ends the build: an error of this program, never of the user. */
+_Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory of one build: zeroed, aligned for anything; ends the build when there is none. */
+void *cc_alloc(size_t size);
+void *cc_grow(void *old, size_t old_size, size_t new_size); /* copy into a larger one */
+char *cc_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+struct cc_log { char *text; size_t size, cap; bool failed; };
+/* Appends to the build log: "FILE:LINE: error: ..." where a place is known (from !dbg). */
+void cc_error(struct cc_log *log, LLVMValueRef where, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void cc_note(struct cc_log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Parsed build options (options.c): a white list; anything else is CC_INVALID_OPTIONS. */
+struct cc_options {
+    unsigned cl_std;          /* 100, 110, 120, 200, 300; default 120 */
+    bool opt_disable, mad_enable, unsafe_math, finite_math, fast_relaxed, no_signed_zeros, denorms_zero;
+    bool correctly_rounded, single_precision, strict_aliasing, arg_info, uniform_wg, werror, no_warn, debug;
+    char **front_args;        /* cc1 arguments they translate to: -D, -I, ... */
+    unsigned n_front_args;
+    bool create_library, link_options;
+};
+
+/* What --dump PASS asks to see, a comma list; printed to stderr. */
+bool cc_dumps(const char *pass);
+
+struct ir_fn;
+struct ir_fn *ir_from_llvm(LLVMValueRef kernel, const struct gen_device *dev, const struct cc_options *opt,
+                           struct kbin_kernel *out, struct kbin *bin, struct cc_log *log);
+void ir_optimise(struct ir_fn *fn);
+/* Fills code, simd, scratch_size, uses_local_id and counts of *out. False: error in the log. */
+bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
+                    struct cc_log *log);
+
+#endif

@@ -1,0 +1,132 @@
+/* Gen IR: SSA over 32-bit lanes, in structured control flow. Made by from_llvm*.c, checked by ir_check
+ * after each pass, consumed by codegen. Past from_llvm nothing knows LLVM. Memory: the build's arena.
+ *
+ * Values. Each has a type (I1, I32, F32) and is *uniform* (the same in all lanes of a hardware thread that
+ * are active where it is used) or *varying*; uniform.c decides. Codegen keeps a uniform value in one dword.
+ *
+ * Blocks are numbered in layout order, and that order is the program's order in memory:
+ *   jump            goes to succ[0], which is the next block, or a block that all paths from here reach
+ *                   next (the merge block of an enclosing branch): see `branch`
+ *   branch cond     succ[0] = next block (taken where cond), succ[1] = else block or merge block;
+ *                   merge = block where both arms meet, later in the layout. Blocks between are the then
+ *                   arm, then the else arm, each closed: entered from the branch only, left to merge only (or
+ *                   never: end, endless loop)
+ *   loop cond       last block of a loop (its only latch and only exit): back to succ[0] = header where cond,
+ *                   else to succ[1] = the next block. header <= this block in the layout; blocks between
+ *                   are the loop, closed in the same way. cond may be constant true: an endless loop
+ *   end             end of the kernel for the active lanes; the last block ends so
+ * A header has exactly two predecessors: the block before the loop, and the latch.
+ *
+ * Lanes. Blocks run under a mask: a value defined under a divergent branch is defined in the active lanes
+ * only. What is live in *other* lanes must survive (codegen, live.c): a value used after a divergent loop
+ * lives through the whole loop; both arms of a branch run one after the other. */
+#ifndef BACKEND_IR_H
+#define BACKEND_IR_H
+
+#include "backend/backend.h"
+#include "gen/msg.h"
+
+enum ir_type { IR_I1, IR_I32, IR_F32 };
+
+enum ir_op {
+#define IR_OP(name, ...) IR_##name,
+#include "backend/ir_op.def"
+#undef IR_OP
+    IR_N_OPS
+};
+
+enum ir_pred {
+    IR_EQ, IR_NE, IR_ULT, IR_ULE, IR_UGT, IR_UGE, IR_SLT, IR_SLE, IR_SGT, IR_SGE, /* icmp */
+    /* fcmp: ordered ones are false, unordered ones true when an operand is a NaN */
+    IR_OEQ, IR_ONE, IR_OLT, IR_OLE, IR_OGT, IR_OGE, IR_ORD,
+    IR_UEQ, IR_UNE, IR_FULT, IR_FULE, IR_FUGT, IR_FUGE, IR_UNO
+};
+
+struct ir_insn;
+struct ir_block;
+
+struct ir_value {
+    uint32_t id;           /* dense, below fn->n_values */
+    uint8_t type;          /* enum ir_type */
+    bool uniform;          /* set by uniform.c */
+    uint8_t index;         /* which result of def */
+    struct ir_insn *def;
+    uint32_t n_uses;       /* kept by ir_* functions */
+};
+
+/* A source: a value, or (value NULL) a constant: imm's bits; I1: 0 or 1. */
+struct ir_src {
+    struct ir_value *value;
+    uint32_t imm;
+};
+
+enum ir_space {
+    IR_SURFACE, /* RAW surface mem.bti; address = byte offset in it */
+    IR_SLM,     /* local memory; address = byte offset */
+    IR_A64,     /* Gen8+: absolute 64-bit address, two sources */
+    IR_WINDOW   /* Gen7, 7.5: absolute 32-bit address; surfaces bti (low GiB) and bti + 1 (high GiB) */
+};
+/* Private memory is IR_SURFACE with the private surface's index; from_llvm computes slot and lane offsets. */
+
+struct ir_mem {
+    uint8_t space;      /* enum ir_space */
+    uint8_t bti;
+    uint8_t n_comp;     /* 1 .. 16 components, consecutive in memory */
+    uint8_t comp_size;  /* bytes: 1, 2, 4. Results of 1- and 2-byte loads: upper bits undefined */
+    uint8_t align;      /* bytes that the address is known to be a multiple of: 1, 2, 4, 8, 16 ... */
+    uint8_t atomic;     /* enum msg_atomic */
+    bool is_volatile;   /* not to be merged, moved or dropped */
+    bool is_constant;   /* memory that no one writes during the kernel: loads can move and merge */
+    int32_t offset;     /* bytes added to the address */
+};
+
+struct ir_insn {
+    struct ir_insn *prev, *next; /* in block */
+    struct ir_block *block;
+    uint16_t op;             /* enum ir_op */
+    uint8_t pred;            /* enum ir_pred */
+    uint8_t n_dst;
+    uint16_t n_src;
+    uint32_t imm;            /* see ir_op.def */
+    struct ir_mem mem;       /* load, store, atomic */
+    uint32_t line;           /* source line; 0 unknown */
+    struct ir_value **dst;   /* n_dst */
+    struct ir_src *src;      /* n_src */
+};
+
+struct ir_block {
+    uint32_t index;              /* in layout order */
+    struct ir_insn *first, *last;/* phis first, terminator last */
+    struct ir_block **preds;     /* the order of phi sources */
+    uint32_t n_preds;
+    struct ir_block *succ[2];    /* NULL where there is none */
+    struct ir_block *merge;      /* of a branch */
+    uint32_t loop_depth;
+};
+
+struct ir_fn {
+    const char *name;
+    const struct gen_device *dev;
+    struct ir_block **blocks;    /* in layout order */
+    uint32_t n_blocks;
+    uint32_t n_values;
+    uint32_t n_push_bytes;       /* of the params it uses */
+    struct kbin_kernel *out;     /* params and surfaces are filled by from_llvm */
+    bool denorms_zero;
+};
+
+const char *ir_op_name(enum ir_op op);
+struct ir_insn *ir_new(struct ir_fn *fn, enum ir_op op, unsigned n_dst, unsigned n_src);
+void ir_append(struct ir_block *b, struct ir_insn *i);
+void ir_insert_before(struct ir_insn *at, struct ir_insn *i);
+void ir_remove(struct ir_insn *i); /* drops uses; results must be unused */
+void ir_set_src(struct ir_insn *i, unsigned n, struct ir_src s); /* keeps use counts */
+void ir_replace(struct ir_fn *fn, struct ir_value *v, struct ir_src by); /* all uses */
+void ir_print(const struct ir_fn *fn, FILE *to);
+/* Parses what ir_print writes: how backend tests are made. NULL with *why set. */
+struct ir_fn *ir_parse(const char *text, const struct gen_device *dev, const char **why);
+/* Structure, SSA dominance, types, counts. NULL if sound, else what is wrong. */
+const char *ir_check(const struct ir_fn *fn);
+void uniform_run(struct ir_fn *fn); /* sets value->uniform: see uniform.c */
+
+#endif

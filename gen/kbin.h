@@ -1,0 +1,133 @@
+/* The kernel binary: what beignet-cc produces and the driver loads. In a file: ELF (libelf), one text
+ * section a kernel, a constant-data section, metadata as MessagePack in a note with generation and format
+ * version. In memory: the structs below. A library of its own, `kbin`; readers accept any bytes and
+ * either give a consistent struct or an error text.
+ *
+ * It is also the contract between compiler and driver about how a kernel is started, on all
+ * generations:
+ *
+ *   r0              the hardware's header
+ *   r1 ..           cross-thread constants, n_push_regs registers: kbin_param rows say what lies where.
+ *                   (Gen7 has per-thread constants only: the driver repeats them in each thread's block;
+ *                   the registers are the same.)
+ *   then            local ids, for each dimension with uses_local_id[d], x first: simd x uint16,
+ *                   one register (two at SIMD32).
+ *   binding table   entry i is described by surfaces[i].
+ *   local memory    offset 0 up: the kernel's own local variables (slm_size), then each __local argument,
+ *                   at an offset that the driver chooses, 16-aligned or more, passed as a 32-bit value.
+ *
+ * All payload is delivered by MEDIA_CURBE_LOAD. */
+#ifndef GEN_KBIN_H
+#define GEN_KBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KBIN_VERSION = 1 };
+
+/* What the cross-thread constants hold at `offset` (bytes from r1.0), `size` bytes. */
+enum kbin_param_kind {
+    KBIN_PARAM_ARG,           /* bytes [src, src + size) of argument `index` by value */
+    KBIN_PARAM_ARG_ADDRESS,   /* GPU address of buffer argument `index` (4 or 8 bytes); NULL gives 0 */
+    KBIN_PARAM_ARG_OFFSET,    /* buffer argument `index`: offset of its first byte in its surface (u32) */
+    KBIN_PARAM_ARG_LOCAL,     /* local-memory offset of __local argument `index` (u32) */
+    KBIN_PARAM_ARG_SIZE,      /* bytes of buffer argument `index` (u32) */
+    KBIN_PARAM_CONSTANTS,     /* GPU address of the program's constant data */
+    KBIN_PARAM_GLOBAL_OFFSET, /* index = dimension; u32 unless size is 8 */
+    KBIN_PARAM_GLOBAL_SIZE, KBIN_PARAM_LOCAL_SIZE, KBIN_PARAM_NUM_GROUPS, KBIN_PARAM_GROUP_OFFSET,
+    KBIN_PARAM_ENQUEUED_LOCAL_SIZE,
+    KBIN_PARAM_WORK_DIM,
+    KBIN_PARAM_PRINTF,        /* GPU address of the printf buffer */
+    KBIN_PARAM_PRIVATE_SIZE,  /* bytes of private memory a lane (u32) */
+    KBIN_N_PARAM_KINDS
+};
+struct kbin_param {
+    uint8_t kind;    /* enum kbin_param_kind */
+    uint8_t index;   /* argument or dimension */
+    uint16_t offset; /* bytes from r1.0 */
+    uint16_t size;   /* bytes */
+    uint16_t src;    /* ARG: first byte of the argument's value */
+};
+
+/* What binding-table entry i shows. Buffers are RAW surfaces whose base is the buffer's first byte. */
+enum kbin_surface_kind {
+    KBIN_SURFACE_ARG,       /* buffer argument `index` (global or constant) */
+    KBIN_SURFACE_CONSTANTS, /* the program's constant data, 4-byte granular */
+    KBIN_SURFACE_PRIVATE,   /* private memory: hardware thread slot * simd * private_size bytes in all */
+    KBIN_SURFACE_WINDOW0,   /* Gen7, 7.5: RAW over addresses 0 .. 2^30 - 1 */
+    KBIN_SURFACE_WINDOW1,   /* Gen7, 7.5: RAW over 2^30 .. 2^31 - 1 */
+    KBIN_SURFACE_IMAGE,     /* image argument `index` */
+    KBIN_SURFACE_PRINTF,
+    KBIN_N_SURFACE_KINDS
+};
+struct kbin_surface {
+    uint8_t kind;  /* enum kbin_surface_kind */
+    uint8_t index; /* argument */
+    bool written;
+};
+
+enum kbin_arg_kind { KBIN_ARG_VALUE, KBIN_ARG_GLOBAL, KBIN_ARG_CONSTANT, KBIN_ARG_LOCAL, KBIN_ARG_IMAGE,
+                     KBIN_ARG_SAMPLER, KBIN_N_ARG_KINDS };
+enum kbin_access { KBIN_ACCESS_NONE, KBIN_ACCESS_READ, KBIN_ACCESS_WRITE, KBIN_ACCESS_READ_WRITE };
+enum { KBIN_QUAL_CONST = 1, KBIN_QUAL_RESTRICT = 2, KBIN_QUAL_VOLATILE = 4, KBIN_QUAL_PIPE = 8 };
+struct kbin_arg {
+    uint8_t kind;      /* enum kbin_arg_kind */
+    uint8_t access;    /* images */
+    uint8_t qualifiers;
+    uint32_t size;     /* what clSetKernelArg must be given: 8 or 4 for a pointer handle is sizeof(cl_mem) */
+    uint32_t align;    /* VALUE: alignment; LOCAL: alignment of the pointee */
+    char *type_name;   /* "float4*"; owned, NULL if not recorded */
+    char *name;        /* owned; NULL without -cl-kernel-arg-info */
+};
+
+struct kbin_kernel {
+    char *name;              /* owned */
+    uint8_t *code;           /* owned: EU instructions, position-independent */
+    size_t code_size;
+    uint32_t simd;           /* 8, 16, 32 */
+    uint32_t n_push_regs;    /* cross-thread constants, registers */
+    bool uses_local_id[3];
+    bool uses_barrier;
+    bool observes_groups;    /* reads group ids, local ids or sizes, uses barriers or local memory: false
+                                means that the driver may cut the range into groups as it likes */
+    uint32_t slm_size;       /* bytes of static local memory */
+    uint32_t private_size;   /* bytes of private memory a lane in KBIN_SURFACE_PRIVATE; 0 = none */
+    uint32_t scratch_size;   /* bytes of spill space a thread (scratch block messages); 0 = none */
+    uint32_t reqd_wg_size[3];/* 0 = not given */
+    uint32_t wg_size_hint[3];
+    uint32_t reqd_simd;      /* intel_reqd_sub_group_size; 0 = none */
+    char *attributes;        /* CL_KERNEL_ATTRIBUTES; owned; NULL = "" */
+    struct kbin_arg *args;   /* owned */
+    struct kbin_param *params;
+    struct kbin_surface *surfaces;
+    uint32_t n_args, n_params, n_surfaces;
+    /* for people: `beignet-cc --info`, tests */
+    uint32_t n_insns, n_sends, n_spills, n_fills;
+};
+
+struct kbin {
+    uint32_t gen;                /* 70, 75, 80, 90 */
+    uint32_t quirks;             /* gen_quirk bits that the code was made for (device.h) */
+    uint32_t pointer_bits;
+    struct kbin_kernel *kernels; /* owned */
+    uint32_t n_kernels;
+    uint8_t *constants;          /* owned: initialised constant data; its absolute addresses in relocs */
+    size_t constants_size;
+    struct kbin_reloc { uint32_t offset, addend; } *relocs; /* constants[offset] += address of constants */
+    uint32_t n_relocs;
+    uint8_t *bitcode;            /* owned: LLVM bitcode for clLinkProgram; NULL if none */
+    size_t bitcode_size;
+    uint32_t type;               /* CL_PROGRAM_BINARY_TYPE_* value: executable, compiled object, library */
+    char *options;               /* the build options; owned */
+};
+
+/* Writes the ELF image to a malloc'ed buffer. False with *why set. */
+bool kbin_write(const struct kbin *k, uint8_t **out, size_t *size, const char **why);
+/* Reads and checks an image: any bytes are allowed. *out owns copies of all. False with *why set. */
+bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why);
+/* Consistency of the struct itself: offsets inside n_push_regs, argument indices, sizes, simd. */
+bool kbin_check(const struct kbin *k, const char **why);
+void kbin_fini(struct kbin *k); /* frees what it owns; accepts a zeroed struct */
+
+#endif
