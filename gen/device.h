@@ -31,8 +31,8 @@ struct gen_device {
     uint16_t eu_total, hw_threads;
     uint16_t max_group_threads; /* threads of one work group: min(64, one subslice) */
     uint16_t l3_banks, l3_kib, urb_kib;
-    uint32_t timestamp_hz;      /* rounded; timestamp_period_fs is exact */
-    uint32_t timestamp_period_ps; /* picoseconds a tick: 80000, 83333, 52083 */
+    uint32_t timestamp_hz;      /* exact */
+    uint32_t timestamp_period_ps; /* picoseconds a tick, rounded: 80000, 83333, 52083 */
     uint8_t address_bits;       /* PPGTT: 31, 32 or 48 */
     uint8_t pointer_bits;       /* of OpenCL pointers: 32 (Gen7, 7.5) or 64 */
     uint16_t curbe_regs;        /* MEDIA_CURBE_LOAD capacity in 32-byte registers: 992 or 2016 */
