@@ -1,0 +1,96 @@
+/* The primitives: what our builtin library (lib/*.cl) and libclc stand on, and all that from_llvm*.c must
+ * know by name. OpenCL C; every name is the symbol itself (nothing here is mangled).
+ *
+ * What passes.c guarantees when from_llvm sees a call of one:
+ *   - `dim` arguments are constants 0, 1 or 2; `arg`, `offset` and `flags` are constants
+ *   - calls marked const are memory(none) nounwind willreturn, not convergent: they may be moved and merged
+ *   - barrier and fence are convergent; atomics touch memory and return the old value
+ *   - only those above the line "lowered by passes.c" occur
+ *
+ * Lowered by passes.c, so that from_llvm never sees it: switch, memcpy/memmove/memset, byval loads (see
+ * __gen_arg_dword), i64 sdiv udiv srem urem, llvm.sin cos exp exp2 exp10 log log2 log10 pow powi sqrt,
+ * llvm.round, llvm.copysign, llvm.bswap, fshl fshr,
+ * {s,u}{add,sub}.sat, *.with.overflow, fptosi/fptoui (they are llvm.fpto*i.sat), lifetime, assume, noalias
+ * scopes, debug intrinsics, freeze, vector.reduce, calls with more than one definition, indirect calls.
+ *
+ * Left to from_llvm: br, ret void, unreachable; integer arithmetic, shifts, comparisons, casts of i1 i8 i16
+ * i32 i64 (no division of i64); float fadd fsub fmul fdiv fneg fcmp, fmuladd fma fabs floor ceil trunc
+ * rint minnum maxnum is.fpclass; fptosi.sat fptoui.sat to i8..i64, sitofp uitofp of i1..i64 and fpext/
+ * fptrunc half; abs smin smax umin umax ctpop ctlz cttz bitreverse; load, store of scalars, pointers and
+ * vectors of 2 3 4 8 16; alloca in the entry block; getelementptr, ptrtoint, inttoptr, addrspacecast;
+ * bitcast, phi, select (scalars and vectors); extractelement, insertelement (index also dynamic: of at most
+ * 16 elements), shufflevector; calls of the primitives. */
+#ifndef GEN_LIB_GEN_H
+#define GEN_LIB_GEN_H
+
+#define GEN_PURE __attribute__((const))
+
+/* Where the work-item is. */
+uint __gen_local_id(uint dim) GEN_PURE;
+uint __gen_group_id(uint dim) GEN_PURE; /* in the whole range: KBIN_PARAM_GROUP_OFFSET included */
+uint __gen_local_size(uint dim) GEN_PURE;
+uint __gen_global_size(uint dim) GEN_PURE;
+uint __gen_global_offset(uint dim) GEN_PURE;
+uint __gen_num_groups(uint dim) GEN_PURE;
+uint __gen_work_dim(void) GEN_PURE;
+
+/* Four bytes at byte `offset` (a multiple of 4) of argument `arg`, a struct by value (byval). A struct whose
+ * size isn't a multiple of 4 is read past its end: those bytes may hold anything. */
+uint __gen_arg_dword(uint arg, uint offset) GEN_PURE;
+
+/* Work-group barrier, memory fence: flags 1 local, 2 global memory, as CLK_LOCAL/GLOBAL_MEM_FENCE. */
+void __gen_barrier(uint flags) __attribute__((convergent));
+void __gen_fence(uint flags) __attribute__((convergent));
+
+/* __gen_atomic_OP_SPACE: the old value. imin imax signed, umin umax unsigned; cmpxchg: (p, compare, new). */
+#define GEN_ATOMIC0(op)                                                                            \
+    uint __gen_atomic_##op##_global(volatile __global uint *p);                                    \
+    uint __gen_atomic_##op##_local(volatile __local uint *p);
+#define GEN_ATOMIC1(op)                                                                            \
+    uint __gen_atomic_##op##_global(volatile __global uint *p, uint v);                            \
+    uint __gen_atomic_##op##_local(volatile __local uint *p, uint v);
+#define GEN_ATOMIC2(op)                                                                            \
+    uint __gen_atomic_##op##_global(volatile __global uint *p, uint compare, uint v);              \
+    uint __gen_atomic_##op##_local(volatile __local uint *p, uint compare, uint v);
+GEN_ATOMIC1(add)
+GEN_ATOMIC1(sub)
+GEN_ATOMIC1(xchg)
+GEN_ATOMIC0(inc)
+GEN_ATOMIC0(dec)
+GEN_ATOMIC2(cmpxchg)
+GEN_ATOMIC1(imin)
+GEN_ATOMIC1(imax)
+GEN_ATOMIC1(umin)
+GEN_ATOMIC1(umax)
+GEN_ATOMIC1(and)
+GEN_ATOMIC1(or)
+GEN_ATOMIC1(xor)
+
+/* The math unit, with its own accuracy and range: IR_fsin ... of ir_op.def. */
+float __gen_sin(float x) GEN_PURE;
+float __gen_cos(float x) GEN_PURE;
+float __gen_exp2(float x) GEN_PURE;
+float __gen_log2(float x) GEN_PURE;
+float __gen_sqrt(float x) GEN_PURE;
+float __gen_rsqrt(float x) GEN_PURE;
+float __gen_rcp(float x) GEN_PURE;
+float __gen_pow(float x, float y) GEN_PURE;
+
+/* Half: bits in 15:0. f2h rounds to nearest even, gives half denormals, upper bits 0. */
+uint __gen_f2h(float x) GEN_PURE;
+float __gen_h2f(uint x) GEN_PURE;
+
+/* High 32 bits of the 64-bit product. */
+uint __gen_umulhi(uint a, uint b) GEN_PURE;
+int __gen_smulhi(int a, int b) GEN_PURE;
+
+/* ---- lowered by passes.c ---- */
+uint __gen_global_id(uint dim) GEN_PURE; /* apart from the others: it doesn't observe groups */
+
+/* ---- defined in lib/int64.cl; passes.c puts them where LLVM's i64 divisions are ---- */
+ulong __gen_udiv64(ulong a, ulong b) GEN_PURE;
+ulong __gen_urem64(ulong a, ulong b) GEN_PURE;
+long __gen_sdiv64(long a, long b) GEN_PURE;
+long __gen_srem64(long a, long b) GEN_PURE;
+
+#endif
