@@ -33,6 +33,15 @@ void *vm_ptr(const struct sim_vm *vm, gpu_addr at, uint64_t size, bool write, ui
 /* Byte-wise, across pages and objects. False: a page fault at *bad. */
 bool vm_read(const struct sim_vm *vm, gpu_addr at, void *to, uint64_t size, gpu_addr *bad);
 bool vm_write(struct sim_vm *vm, gpu_addr at, const void *from, uint64_t size, gpu_addr *bad);
+/* What is mapped at an address, or (false) what lies next below it: for fault texts. */
+struct vm_range {
+    gpu_addr start, end; /* start == end: nothing */
+    uint32_t object;
+    bool writable;
+};
+bool vm_find(const struct sim_vm *vm, gpu_addr at, struct vm_range *out);
+/* "0x12345000, 16 bytes past the end of object 7 (0x...-0x...)": what a fault says of an address. */
+const char *vm_describe(const struct sim_vm *vm, gpu_addr at, char *buf, size_t size);
 
 /* ---- faults ---- */
 struct sim_fault {
@@ -51,11 +60,13 @@ struct sim_options {
     uint64_t insn_limit;     /* EU instructions of one batch after which it counts as hung; 0 = none */
     uint32_t perturb;        /* seed; 0 = off: undefined state is zero, order is natural */
     bool stats, trace, check;
+    uint64_t hang_at_dispatch; /* the n-th dispatch of the device hangs; 0 = none */
 };
 
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt);
 void sim_gpu_free(struct sim_gpu *gpu);
 const struct gen_device *sim_gpu_device(const struct sim_gpu *gpu);
+const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
 uint64_t sim_clock(const struct sim_gpu *gpu); /* timestamp ticks since start; one clock for all readers */
 struct sim_context *sim_context_new(struct sim_gpu *gpu);
 void sim_context_free(struct sim_context *ctx);
