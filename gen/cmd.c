@@ -1,0 +1,343 @@
+/* Packets: setting, getting, finding their boundaries. All from the rows of cmd.def; what is coded
+ * here is only what the command stream's grammar says (PRM volume 2a, "Command Header Format") and
+ * the codes whose meaning is arithmetic. Constant data only. */
+#include "gen/cmd.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum kind { MI, RENDER, BLIT, STATE }; /* of packets */
+enum field_kind { UINT, FLAG, BYTES };
+
+struct header {
+    uint32_t value;
+    uint16_t length; /* dwords; 0 = absent on this generation */
+    uint16_t mask;   /* of the length field */
+};
+
+static const struct {
+    const char *name;
+    uint8_t kind;
+    struct header header[4];
+} packets[] = {
+#define NONE                                                                                       \
+    {                                                                                              \
+        0, 0, 0                                                                                    \
+    }
+#define HDR(value, length, mask)                                                                   \
+    {                                                                                              \
+        value, length, mask                                                                        \
+    }
+#define CMD(name, kind, h70, h75, h80, h90) {#name, kind, {h70, h75, h80, h90}},
+#define CMD_FIELD(...)
+#include "gen/cmd.def"
+#undef CMD
+#undef CMD_FIELD
+#undef HDR
+#undef NONE
+};
+
+struct place {
+    bool present;
+    uint8_t dw, hi, lo;
+};
+
+static const struct {
+    const char *name;
+    uint16_t packet;
+    uint8_t kind;
+    struct place place[4];
+} fields[] = {
+#define NONE                                                                                       \
+    {                                                                                              \
+        false, 0, 0, 0                                                                             \
+    }
+#define AT(dw, hi, lo)                                                                             \
+    {                                                                                              \
+        true, dw, hi, lo                                                                           \
+    }
+#define CMD(...)
+#define CMD_FIELD(packet, field, kind, a70, a75, a80, a90)                                         \
+    {#field, CMD_##packet, kind, {a70, a75, a80, a90}},
+#include "gen/cmd.def"
+#undef CMD
+#undef CMD_FIELD
+#undef AT
+#undef NONE
+};
+
+/* Column of a generation in the tables. */
+static unsigned column(int gen)
+{
+    assert(gen == 70 || gen == 75 || gen == 80 || gen == 90);
+    return gen == 70 ? 0 : gen == 75 ? 1 : gen == 80 ? 2 : 3;
+}
+
+static uint64_t ones(unsigned n)
+{
+    return n >= 64 ? ~0ull : (1ull << n) - 1;
+}
+
+const char *cmd_name(enum cmd_id id)
+{
+    return packets[id].name;
+}
+
+bool cmd_exists(int gen, enum cmd_id id)
+{
+    return packets[id].header[column(gen)].length != 0;
+}
+
+bool cmd_has_field(int gen, enum cmd_field f)
+{
+    return fields[f].place[column(gen)].present;
+}
+
+unsigned cmd_length(int gen, enum cmd_id id)
+{
+    return packets[id].header[column(gen)].length;
+}
+
+enum cmd_id cmd_field_packet(enum cmd_field f)
+{
+    return fields[f].packet;
+}
+
+const char *cmd_field_name(enum cmd_field f)
+{
+    return fields[f].name;
+}
+
+bool cmd_field_bits(int gen, enum cmd_field f, unsigned *dw, unsigned *hi, unsigned *lo)
+{
+    const struct place *p = &fields[f].place[column(gen)];
+    if (!p->present)
+        return false;
+    *dw = p->dw;
+    *hi = p->hi;
+    *lo = p->lo;
+    return true;
+}
+
+uint64_t cmd_field_max(int gen, enum cmd_field f)
+{
+    const struct place *p = &fields[f].place[column(gen)];
+    if (!p->present)
+        return 0;
+    uint64_t max = ones(p->hi - p->lo + 1);
+    return fields[f].kind == BYTES ? max << p->lo : max;
+}
+
+void cmd_init(int gen, enum cmd_id id, uint32_t *dw)
+{
+    const struct header *h = &packets[id].header[column(gen)];
+    assert(h->length != 0);
+    memset(dw, 0, h->length * sizeof *dw);
+    dw[0] = h->value;
+}
+
+void cmd_set(int gen, uint32_t *dw, enum cmd_field f, uint64_t value)
+{
+    const struct place *p = &fields[f].place[column(gen)];
+    assert(p->present);
+    if (fields[f].kind == BYTES) {
+        assert((value & ones(p->lo)) == 0);
+        value >>= p->lo;
+    }
+    uint64_t mask = ones(p->hi - p->lo + 1);
+    assert((value & ~mask) == 0);
+    if (p->hi < 32) {
+        dw[p->dw] = (dw[p->dw] & ~(uint32_t)(mask << p->lo)) | (uint32_t)(value << p->lo);
+    } else {
+        uint64_t both = dw[p->dw] | (uint64_t)dw[p->dw + 1] << 32;
+        both = (both & ~(mask << p->lo)) | value << p->lo;
+        dw[p->dw] = (uint32_t)both;
+        dw[p->dw + 1] = (uint32_t)(both >> 32);
+    }
+}
+
+uint64_t cmd_get(int gen, const uint32_t *dw, enum cmd_field f)
+{
+    const struct place *p = &fields[f].place[column(gen)];
+    if (!p->present)
+        return 0;
+    uint64_t value = dw[p->dw];
+    if (p->hi >= 32)
+        value |= (uint64_t)dw[p->dw + 1] << 32;
+    value = (value >> p->lo) & ones(p->hi - p->lo + 1);
+    return fields[f].kind == BYTES ? value << p->lo : value;
+}
+
+/* Bits of the first dword that say which packet it is. */
+static uint32_t opcode_mask(unsigned kind)
+{
+    switch ((enum kind)kind) {
+    case MI:
+        return 0xff800000;
+    case RENDER:
+        return 0xffff0000;
+    case BLIT:
+        return 0xffc00000;
+    case STATE:
+        break;
+    }
+    return 0;
+}
+
+bool cmd_reserved(int gen, enum cmd_id id, const uint32_t *dw, unsigned length, unsigned *where)
+{
+    const struct header *h = &packets[id].header[column(gen)];
+    for (unsigned i = 0; i < length; i++) {
+        uint32_t known = 0;
+        if (i == 0)
+            known = opcode_mask(packets[id].kind) | h->mask | h->value;
+        for (unsigned f = 0; f < CMD_N_FIELDS; f++) {
+            const struct place *p = &fields[f].place[column(gen)];
+            if (fields[f].packet != id || !p->present)
+                continue;
+            uint64_t bits = ones(p->hi - p->lo + 1) << p->lo;
+            if (p->dw == i)
+                known |= (uint32_t)bits;
+            if (p->dw + 1u == i)
+                known |= (uint32_t)(bits >> 32);
+        }
+        if (dw[i] & ~known) {
+            *where = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int find_packet(int gen, unsigned kind, uint32_t dw0)
+{
+    for (unsigned i = 0; i < CMD_N; i++) {
+        const struct header *h = &packets[i].header[column(gen)];
+        if (packets[i].kind == kind && h->length && i != CMD_UNKNOWN_3D &&
+            ((h->value ^ dw0) & opcode_mask(kind)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Length fields of 3D commands that are wider than 8 bits, or absent. */
+static unsigned length_3d(uint32_t dw0)
+{
+    unsigned op = dw0 >> 16;
+    if (op == 0x7917 || (op >= 0x7843 && op <= 0x7847)) /* SO_DECL_LIST, BINDING_TABLE_EDIT_* */
+        return (dw0 & 0x1ff) + 2;
+    if (op == 0x7839 || op == 0x783a) /* DX9_CONSTANTF_* */
+        return (dw0 & 0x7ff) + 2;
+    if (op == 0x680b) /* VF_STATISTICS */
+        return 1;
+    return (dw0 & 0xff) + 2;
+}
+
+int cmd_identify(int gen, enum cmd_engine engine, const uint32_t *dw, size_t avail,
+                 unsigned *length, const char **why)
+{
+    if (avail == 0) {
+        *why = "no command: the batch ends without MI_BATCH_BUFFER_END";
+        return -1;
+    }
+    unsigned kind;
+    switch (dw[0] >> 29) {
+    case 0:
+        kind = MI;
+        break;
+    case 2:
+        kind = BLIT;
+        if (engine != CMD_BLIT) {
+            *why = "blitter command on another engine";
+            return -1;
+        }
+        break;
+    case 3:
+        kind = RENDER;
+        if (engine != CMD_RENDER) {
+            *why = "render command on another engine";
+            return -1;
+        }
+        break;
+    default:
+        *why = "no such command type";
+        return -1;
+    }
+    int id = find_packet(gen, kind, dw[0]);
+    unsigned n;
+    if (id >= 0) {
+        const struct header *h = &packets[id].header[column(gen)];
+        n = h->mask ? (dw[0] & h->mask) + 2 : h->length;
+    } else if (dw[0] >> 25 == 0x78 >> 1 || dw[0] >> 16 == 0x680b) { /* 78xxh, 79xxh: 3DSTATE_* */
+        id = CMD_UNKNOWN_3D;
+        n = length_3d(dw[0]);
+    } else {
+        *why = "no such command on this generation";
+        return -1;
+    }
+    if (n > avail) {
+        *why = "command runs past the end of the batch";
+        return -1;
+    }
+    *length = n;
+    return id;
+}
+
+uint64_t cmd_buffer_elements_max(int gen)
+{
+    return gen >= 90 ? 1ull << 32 : 1ull << 31;
+}
+
+void cmd_set_buffer_elements(int gen, uint32_t *surface, uint64_t n)
+{
+    assert(n >= 1 && n <= cmd_buffer_elements_max(gen));
+    n--;
+    cmd_set(gen, surface, CMD_SURFACE_STATE_width, n & 0x7f);
+    cmd_set(gen, surface, CMD_SURFACE_STATE_height, n >> 7 & 0x3fff);
+    cmd_set(gen, surface, CMD_SURFACE_STATE_depth, n >> 21);
+}
+
+uint64_t cmd_get_buffer_elements(int gen, const uint32_t *surface)
+{
+    uint64_t n = cmd_get(gen, surface, CMD_SURFACE_STATE_width) & 0x7f;
+    n |= cmd_get(gen, surface, CMD_SURFACE_STATE_height) << 7;
+    n |= (cmd_get(gen, surface, CMD_SURFACE_STATE_depth) & (gen >= 90 ? 0x7ff : 0x3ff)) << 21;
+    return n + 1;
+}
+
+int64_t cmd_slm_bytes(int gen, unsigned code)
+{
+    if (code == 0)
+        return 0;
+    if (gen >= 90)
+        return code <= 7 ? 512 << code : -1;
+    /* in units of 4 KiB, a power of two */
+    return code <= 16 && (code & (code - 1)) == 0 ? code * (int64_t)4096 : -1;
+}
+
+int cmd_slm_code(int gen, uint32_t bytes)
+{
+    for (int code = 0; code <= 16; code++) {
+        if (cmd_slm_bytes(gen, code) >= (int64_t)bytes)
+            return code;
+    }
+    return -1;
+}
+
+int64_t cmd_scratch_bytes(int gen, unsigned code)
+{
+    if (gen == 70)
+        return code <= 11 ? (code + 1) * (int64_t)1024 : -1;
+    if (gen == 75)
+        return code <= 10 ? 2048 << code : -1;
+    return code <= 11 ? 1024 << code : -1;
+}
+
+int cmd_scratch_code(int gen, uint32_t bytes)
+{
+    for (int code = 0; code <= 11; code++) {
+        if (cmd_scratch_bytes(gen, code) >= (int64_t)bytes)
+            return code;
+    }
+    return -1;
+}
