@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "gen/device.h"
 #include "gen/eu.h"
@@ -68,6 +69,9 @@ void sim_gpu_free(struct sim_gpu *gpu);
 const struct gen_device *sim_gpu_device(const struct sim_gpu *gpu);
 const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
 uint64_t sim_clock(const struct sim_gpu *gpu); /* timestamp ticks since start; one clock for all readers */
+const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
+/* The device's host threads: made by sim_gpu_new with sim_pool_new, freed by sim_gpu_free. */
+struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu);
 struct sim_context *sim_context_new(struct sim_gpu *gpu);
 void sim_context_free(struct sim_context *ctx);
 /* Runs a batch to its MI_BATCH_BUFFER_END. `engine` 0 = render, 1 = blitter. `stop` is polled: non-zero
@@ -109,11 +113,21 @@ struct sim_dispatch {
     uint64_t n_insns;              /* out: EU instructions executed, added up atomically */
 };
 bool thread_dispatch(struct sim_dispatch *d); /* false: fault recorded */
+/* The host threads that run the groups of dispatches, one dispatch at a time (as the one render engine
+ * does). Starts them at the first dispatch that can use them; free() joins them. Also owns what the
+ * observers counted: sim_pool_report() prints it (options.stats). NULL if out of memory. */
+struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_options *opt);
+void sim_pool_free(struct sim_pool *pool);
+void sim_pool_report(const struct sim_pool *pool, FILE *to);
 
 /* ---- eu_run.c: decode cache ---- */
 struct eu_cache *eu_cache_new(int gen, uint32_t quirks);
 void eu_cache_drop(struct eu_cache *c); /* forget everything */
 void eu_cache_free(struct eu_cache *c);
+/* For tests: run everything by the general path (the reference), or by both, comparing the results
+ * (a difference is a fault). For instructions decoded from here on. */
+enum eu_mode { EU_MODE_FAST, EU_MODE_GENERAL, EU_MODE_COMPARE };
+void eu_cache_set_mode(struct eu_cache *c, enum eu_mode mode);
 
 /* ---- one EU thread ---- */
 struct sim_group;
@@ -141,14 +155,26 @@ struct eu_thread {
     bool ended, waiting;    /* EOT executed; blocked on n0 (barrier) */
     uint64_t n_insns;
     void *observer;         /* per-thread data of observe.h */
+    uint8_t wait_reg;       /* waiting: k of n0.k */
+    const struct eu_op *op; /* where to go on; NULL: look ip up */
+    uint32_t mxcsr_f, mxcsr_df; /* host modes for F and DF, from cr0 and the descriptor */
 };
 struct sim_group {
     struct sim_dispatch *d;
     uint32_t id[3];
     uint8_t *slm;           /* d->slm_size bytes */
     unsigned n_threads, n_arrived, n_ended;
-    struct eu_thread *threads;
+    struct eu_thread *threads; /* slots of the running threads; those never started have ended set */
+    unsigned n_slots;
+    unsigned slm_index;     /* HSW: r0.0 b(27:24), to be copied to sr0.1 b(11:8) */
+    unsigned barrier_id;    /* r0.2 b(27:24) */
 };
+/* Gateway: this thread has reached the barrier. The last one releases all (n0.0 of each counts up).
+ * False: fault recorded (no barrier in the descriptor, thread counts that disagree). */
+bool group_barrier_arrive(struct eu_thread *t);
+/* A fault of the instruction this thread is at: the text names kernel, offset, instruction, group and
+ * thread before what the caller says. */
+void eu_fault(struct eu_thread *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Runs until the thread ends, waits at a barrier, has used `budget` instructions, or faults. */
 enum eu_stop { EU_STOP_ENDED, EU_STOP_WAIT, EU_STOP_BUDGET, EU_STOP_FAULT };
 enum eu_stop eu_run(struct eu_thread *t, uint64_t budget);
