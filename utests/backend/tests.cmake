@@ -1,0 +1,1 @@
+utest(backend kbin.c kbin)

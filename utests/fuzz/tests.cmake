@@ -1,0 +1,2 @@
+utest(fuzz kbin.c kbin)
+utest(fuzz ccproto.c kbin)
