@@ -1,0 +1,2 @@
+utest(gen cmd.c gen)
+utest(gen device.c gen)
