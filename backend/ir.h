@@ -115,14 +115,75 @@ struct ir_fn {
     bool denorms_zero;
 };
 
+/* What a row of ir_op.def says. Types: 'I', 'F', 'B', 'X', '-', '*' as there. */
+enum { IR_PURE = 1, IR_COMM = 2, IR_MEM = 4, IR_EFFECT = 8, IR_TERM = 16 };
+struct ir_op_info {
+    const char *name;
+    int8_t n_dst, n_src; /* -1: variable */
+    char dst_type, src_type;
+    uint8_t flags;
+};
+extern const struct ir_op_info ir_op_info[IR_N_OPS];
+extern const char *const ir_pred_name[IR_UNO + 1];
+const char *ir_atomic_name(enum msg_atomic op);
+unsigned ir_atomic_operands(enum msg_atomic op); /* data sources: 0, 1 or 2 */
+
 const char *ir_op_name(enum ir_op op);
+static inline struct ir_src ir_imm(uint32_t imm)
+{
+    return (struct ir_src){NULL, imm};
+}
+static inline struct ir_src ir_val(struct ir_value *v)
+{
+    return (struct ir_src){v, 0};
+}
+static inline bool ir_is_imm(struct ir_src s, uint32_t imm)
+{
+    return !s.value && s.imm == imm;
+}
+static inline bool ir_same(struct ir_src a, struct ir_src b)
+{
+    return a.value == b.value && (a.value || a.imm == b.imm);
+}
+static inline bool ir_has_flag(const struct ir_insn *i, unsigned flags)
+{
+    return ir_op_info[i->op].flags & flags;
+}
+/* Address sources of a load, store or atomic: src[0 .. n - 1]; data follows. */
+static inline unsigned ir_n_addr(const struct ir_insn *i)
+{
+    return i->mem.space == IR_A64 ? 2 : 1;
+}
+
+/* A function without blocks; its `out` is a zeroed kernel. */
+struct ir_fn *ir_fn_new(const char *name, const struct gen_device *dev);
+/* A new block, last in the layout. */
+struct ir_block *ir_block_new(struct ir_fn *fn);
+void ir_add_pred(struct ir_block *b, struct ir_block *pred);
+/* Indices, predecessors (in layout order; only if there are no phis yet) and loop depths. */
+void ir_number_blocks(struct ir_fn *fn);
+void ir_loop_depths(struct ir_fn *fn);
+/* immediate dominator of each block by index; the entry's is itself; -1 unreachable. From the arena. */
+int *ir_dominators(const struct ir_fn *fn);
+static inline bool ir_dominates(const int *idom, uint32_t a, uint32_t b)
+{
+    while (b > a)
+        b = idom[b] < 0 ? a : (uint32_t)idom[b]; /* layout order: a dominator comes earlier */
+    return a == b;
+}
+/* An instruction, in no block yet; sources are zero constants, results new values of the type that
+ * ir_op.def gives, I32 where it leaves the type open: set dst[n]->type then. */
 struct ir_insn *ir_new(struct ir_fn *fn, enum ir_op op, unsigned n_dst, unsigned n_src);
 void ir_append(struct ir_block *b, struct ir_insn *i);
 void ir_insert_before(struct ir_insn *at, struct ir_insn *i);
+void ir_unlink(struct ir_insn *i); /* out of its block, keeping results and sources: to put elsewhere */
 void ir_remove(struct ir_insn *i); /* drops uses; results must be unused */
 void ir_set_src(struct ir_insn *i, unsigned n, struct ir_src s); /* keeps use counts */
+/* What type source n of i must have; IR_I32 or IR_F32 also where both may stand. */
+bool ir_src_type_ok(const struct ir_insn *i, unsigned n, enum ir_type t);
 void ir_replace(struct ir_fn *fn, struct ir_value *v, struct ir_src by); /* all uses */
 void ir_print(const struct ir_fn *fn, FILE *to);
+void ir_print_insn(const struct ir_insn *i, FILE *to);
 /* Parses what ir_print writes: how backend tests are made. NULL with *why set. */
 struct ir_fn *ir_parse(const char *text, const struct gen_device *dev, const char **why);
 /* Structure, SSA dominance, types, counts. NULL if sound, else what is wrong. */
