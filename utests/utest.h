@@ -1,5 +1,6 @@
-/* The whole test harness: a test is a program; CHECK records a failure and goes on, REQUIRE ends it.
- * main() ends with `return utest_end();`, which fails on any failure and on descriptors left open. */
+/* The whole test harness: a test is a program; CHECK records a failure and goes on, REQUIRE ends
+ * it. main() ends with `return utest_end();`, which fails on any failure and on descriptors left
+ * open. */
 #ifndef UTEST_H
 #define UTEST_H
 
