@@ -5,7 +5,7 @@
  * on) surface arg 0 written b0: %0:i32! = param 4                        (! = uniform; a number
  * after an op with `imm` is that) %1:i32 = add %0, 16 %2:i1 = icmp.ult %1, 0x40 (op.predicate)
  *     %3:f32, %4:f32 = load surface 0 d32x2 align 8 + 16 volatile constant [%1]
- *     store slm d32x1 align 4 [%1] %3
+ *     store slm d32x2 align 4 [%1] %3, %4
  *     %5:i32 = atomic surface 0 add d32x1 align 4 [%1] 1
  *     branch %2, b1, b2 merge b2               (then, else, merge)
  *   b1: preds b0
