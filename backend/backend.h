@@ -24,12 +24,16 @@
 #include "gen/kbin.h"
 #include "gen/ccproto.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct LLVMOpaqueModule *LLVMModuleRef;
 typedef struct LLVMOpaqueValue *LLVMValueRef;
 typedef struct LLVMOpaqueContext *LLVMContextRef;
 
 /* Ends the build: an error of this program, never of the user. */
-_Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* Memory of one build: zeroed, aligned for anything; ends the build when there is none. */
 void *cc_alloc(size_t size);
@@ -62,5 +66,9 @@ void ir_optimise(struct ir_fn *fn);
 /* Fills code, simd, scratch_size, uses_local_id and counts of *out. False: error in the log. */
 bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
                     struct cc_log *log);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,136 @@
+// The front end: Clang as a library, and LLVM's functions that have no C name. The one C++ file.
+// Clang's own header and ours live in memory under a made-up root, so nothing of an LLVM
+// installation is needed at run time; the user's -I directories and the working directory are the
+// real ones.
+#include "backend/front.h"
+#include "backend/libdata.h"
+
+#include <clang/Basic/Version.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+using namespace clang;
+
+namespace
+{
+
+// Where the in-memory files are. Headers of clCompileProgram lie beside the source.
+const char system_dir[] = "/beignet/include";
+const char source_dir[] = "/beignet/source";
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const front_source *src)
+{
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    auto add = [&](const std::string &path, const char *text, size_t size) {
+        memory->addFile(path, 0,
+                        llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text, size), path));
+    };
+    const struct lib_file *f;
+    for (unsigned i = 0; (f = lib_header_at(i)); i++)
+        add(std::string(system_dir) + "/" + f->name, f->data, (size_t)(f->end - f->data));
+    for (size_t i = 0; i < src->n_headers; i++) {
+        const cc_blob *h = &src->headers[i];
+        add(std::string(source_dir) + "/" + h->name, (const char *)h->data, h->size);
+    }
+    auto files =
+        llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    files->pushOverlay(memory);
+    return files;
+}
+
+} // namespace
+
+extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *src,
+                                       char *const *args, unsigned n_args, unsigned pointer_bits,
+                                       cc_log *log)
+{
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    auto files = make_files(src);
+
+    std::vector<const char *> argv = {
+        "-triple", pointer_bits == 64 ? "spir64-unknown-unknown" : "spir-unknown-unknown",
+        "-finclude-default-header", "-fdeclare-opencl-builtins", "-nostdsysteminc", "-nobuiltininc",
+        "-internal-isystem", system_dir, "-include", "beignet.h", "-I", source_dir,
+        // -O1 would forbid unrolling, -O0 inlining; the passes are ours
+        "-O2", "-disable-llvm-passes", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
+        "-fdenormal-fp-math-f32=preserve-sign,preserve-sign", "-fno-caret-diagnostics",
+        "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
+        "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
+        "+cl_khr_local_int32_extended_atomics"};
+    for (unsigned i = 0; i < n_args; i++)
+        argv.push_back(args[i]);
+    argv.insert(argv.end(), {"-I", ".", "-x", "cl", src->name});
+
+#if CLANG_VERSION_MAJOR >= 21
+    DiagnosticOptions diag_options;
+    auto *printer = new TextDiagnosticPrinter(stream, diag_options);
+#else
+    auto diag_options = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
+    auto *printer = new TextDiagnosticPrinter(stream, diag_options.get());
+#endif
+    CompilerInstance ci;
+#if CLANG_VERSION_MAJOR == 20 || CLANG_VERSION_MAJOR == 21
+    ci.createDiagnostics(*files, printer, true);
+#else
+    ci.createDiagnostics(printer, true);
+#endif
+    if (!CompilerInvocation::CreateFromArgs(ci.getInvocation(), argv, ci.getDiagnostics())) {
+        cc_note(log, "%s", stream.str().c_str());
+        return nullptr;
+    }
+    // "n errors generated." goes where the rest goes
+    ci.setVerboseOutputStream(stream);
+    ci.createFileManager(files);
+    FrontendOptions &fo = ci.getFrontendOpts();
+    llvm::MemoryBufferRef buffer(src->text, src->name);
+    fo.Inputs.clear();
+    fo.Inputs.emplace_back(buffer, InputKind(Language::OpenCL));
+
+    EmitLLVMOnlyAction action(llvm::unwrap(ctx));
+    bool ok = ci.ExecuteAction(action);
+    std::unique_ptr<llvm::Module> m = ok ? action.takeModule() : nullptr;
+    if (!stream.str().empty())
+        cc_note(log, "%s", text.c_str());
+    return m ? llvm::wrap(m.release()) : nullptr;
+}
+
+extern "C" void front_infer_address_spaces(LLVMModuleRef m)
+{
+    llvm::LoopAnalysisManager lam;
+    llvm::FunctionAnalysisManager fam;
+    llvm::CGSCCAnalysisManager cam;
+    llvm::ModuleAnalysisManager mam;
+    llvm::PassBuilder pb;
+    pb.registerModuleAnalyses(mam);
+    pb.registerCGSCCAnalyses(cam);
+    pb.registerFunctionAnalyses(fam);
+    pb.registerLoopAnalyses(lam);
+    pb.crossRegisterProxies(lam, fam, cam, mam);
+
+    llvm::FunctionPassManager fpm;
+    fpm.addPass(llvm::InferAddressSpacesPass(4));
+    llvm::ModulePassManager mpm;
+    mpm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(fpm)));
+    mpm.run(*llvm::unwrap(m), mam);
+}
+
+extern "C" LLVMValueRef front_clone_function(LLVMValueRef fn)
+{
+    llvm::ValueToValueMapTy map;
+    llvm::Function *f = llvm::CloneFunction(llvm::unwrap<llvm::Function>(fn), map);
+    f->setLinkage(llvm::GlobalValue::InternalLinkage);
+    return llvm::wrap(f);
+}

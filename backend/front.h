@@ -1,0 +1,34 @@
+/* What needs C++: Clang (OpenCL C -> LLVM module) and the few LLVM functions without a C name. No
+ * C++ type shows here. */
+#ifndef BACKEND_FRONT_H
+#define BACKEND_FRONT_H
+
+#include "backend/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct front_source {
+    const char *name; /* in diagnostics and __FILE__ */
+    const char *text;
+    const struct cc_blob *headers; /* found before any directory, by the exact string */
+    size_t n_headers;
+};
+
+/* Compiles for pointers of `pointer_bits`. NULL if there were errors; warnings and errors go to the
+ * log. `args` are cc1 arguments that options.c made or wrote, never the user's own text. */
+LLVMModuleRef front_compile(LLVMContextRef ctx, const struct front_source *src, char *const *args,
+                            unsigned n_args, unsigned pointer_bits, struct cc_log *log);
+
+/* Replaces accesses through generic pointers (address space 4) whose space is known. */
+void front_infer_address_spaces(LLVMModuleRef m);
+
+/* An internal copy of a function, named after it. */
+LLVMValueRef front_clone_function(LLVMValueRef fn);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
