@@ -329,7 +329,10 @@ static void decode_jump8(struct decoder *d, struct eu_insn *in)
 static void decode_send(struct decoder *d, struct eu_insn *in)
 {
     decode_dst(d, in, &in->dst);
-    decode_file_type(d, &in->src[1], &eu_src_fields[1]);
+    if (d->gen >= 90) /* the type's bits belong to the extended descriptor */
+        in->src[1].file = get(d, EU_src1_file);
+    else
+        decode_file_type(d, &in->src[1], &eu_src_fields[1]);
     struct eu_operand *src0 = &in->src[0];
     src0->file = get(d, EU_src0_file);
     src0->type = reg_type(d, get(d, EU_src0_type));

@@ -375,14 +375,16 @@ static void encode_send(struct encoder *e, const struct eu_insn *in)
     encode_exdesc(e, in);
     if (in->desc_reg) {
         put(e, EU_src1_file, EU_ARF);
-        put_reg_type(e, EU_src1_type, in->src[1].file == EU_ARF ? in->src[1].type : EU_UD);
+        if (e->gen < 90) /* the type's bits belong to the extended descriptor later */
+            put_reg_type(e, EU_src1_type, in->src[1].file == EU_ARF ? in->src[1].type : EU_UD);
         if (in->desc & ~0x60000000u)
             fail(e, "a descriptor in a0.0 leaves the instruction bits 30:29 only");
         put(e, EU_desc, in->desc & 0x60000000u);
         put(e, EU_src1_reg, EU_ARF_A0);
     } else {
         put(e, EU_src1_file, EU_IMM);
-        put_imm_type(e, EU_src1_type, in->src[1].file == EU_IMM ? in->src[1].type : EU_UD);
+        if (e->gen < 90)
+            put_imm_type(e, EU_src1_type, in->src[1].file == EU_IMM ? in->src[1].type : EU_UD);
         put(e, EU_desc, in->desc);
     }
     put(e, EU_eot, in->eot);
