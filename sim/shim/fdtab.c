@@ -1,0 +1,119 @@
+#include "fdtab.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CHUNK = 1024, N_CHUNKS = 1024 };
+
+typedef _Atomic(struct fd_entry *) slot;
+
+static _Atomic(slot *) chunks[N_CHUNKS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static slot *slot_of(int fd)
+{
+    if (fd < 0 || fd >= CHUNK * N_CHUNKS)
+        return NULL;
+    slot *c = atomic_load_explicit(&chunks[fd / CHUNK], memory_order_acquire);
+    return c ? &c[fd % CHUNK] : NULL;
+}
+
+bool fd_maybe(int fd)
+{
+    slot *s = slot_of(fd);
+    return s && atomic_load_explicit(s, memory_order_acquire);
+}
+
+/* The inode behind a descriptor, asked of the kernel itself. */
+static uint64_t inode_of(int fd)
+{
+    struct stat st;
+    return syscall(SYS_fstat, fd, &st) == 0 ? st.st_ino : 0;
+}
+
+struct fd_entry *fd_get(int fd)
+{
+    struct fd_entry *e = NULL;
+    slot *s = slot_of(fd);
+    if (!s || !atomic_load_explicit(s, memory_order_acquire))
+        return NULL;
+    uint64_t inode = inode_of(fd);
+    pthread_mutex_lock(&lock);
+    e = atomic_load_explicit(s, memory_order_relaxed);
+    if (e && e->inode == inode)
+        e->refs++;
+    else
+        e = NULL;
+    pthread_mutex_unlock(&lock);
+    return e;
+}
+
+struct i915_bo *fd_bo(int fd)
+{
+    slot *s = slot_of(fd);
+    uint64_t inode = inode_of(fd);
+    if (!s)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    const struct fd_entry *e = atomic_load_explicit(s, memory_order_relaxed);
+    struct i915_bo *bo = e && e->inode == inode ? e->bo : NULL;
+    pthread_mutex_unlock(&lock);
+    return bo;
+}
+
+void fd_put(struct i915 *dev, struct fd_entry *e)
+{
+    pthread_mutex_lock(&lock);
+    bool last = --e->refs == 0;
+    pthread_mutex_unlock(&lock);
+    if (!last)
+        return;
+    if (e->file)
+        i915_close(e->file);
+    if (e->bo)
+        i915_bo_forget(dev, e->bo);
+    free(e);
+}
+
+bool fd_add(int fd, struct fd_entry *e)
+{
+    if (fd < 0 || fd >= CHUNK * N_CHUNKS)
+        return false;
+    pthread_mutex_lock(&lock);
+    slot *c = atomic_load_explicit(&chunks[fd / CHUNK], memory_order_relaxed);
+    if (!c) {
+        c = calloc(CHUNK, sizeof *c);
+        atomic_store_explicit(&chunks[fd / CHUNK], c, memory_order_release);
+    }
+    if (c) {
+        e->refs++;
+        if (!e->inode)
+            e->inode = inode_of(fd);
+        atomic_store_explicit(&c[fd % CHUNK], e, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+void fd_remove(struct i915 *dev, int fd)
+{
+    slot *s = slot_of(fd);
+    if (!s)
+        return;
+    pthread_mutex_lock(&lock);
+    struct fd_entry *e = atomic_exchange(s, NULL);
+    pthread_mutex_unlock(&lock);
+    if (e)
+        fd_put(dev, e);
+}
+
+void fd_fork(int stage)
+{
+    if (stage == 0)
+        pthread_mutex_lock(&lock);
+    else
+        pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,29 @@
+/* Which descriptors are the device's: open device nodes and exported buffers (dma-bufs).
+ * Descriptors that dup made share one entry; it ends with the last of them and the last call that
+ * uses it. Look-ups take no lock.
+ *
+ * A descriptor can be closed behind the shim's back (close_range), so an entry remembers the inode
+ * of its memfd, and a descriptor that no longer is that inode is dropped from the table. */
+#ifndef SIM_FDTAB_H
+#define SIM_FDTAB_H
+
+#include "sim/i915/i915.h"
+
+struct fd_entry {
+    unsigned refs; /* under the table's lock */
+    uint64_t inode;
+    struct i915_file *file; /* owned; a device node */
+    struct i915_bo *bo;     /* owned reference; an exported buffer */
+};
+
+bool fd_maybe(int fd);           /* cheap: false for nearly every descriptor */
+struct fd_entry *fd_get(int fd); /* a reference, or NULL */
+/* The exported buffer behind a descriptor, or NULL, without a reference: the caller holds the
+ * device's lock, which the end of an entry needs. */
+struct i915_bo *fd_bo(int fd);
+void fd_put(struct i915 *dev, struct fd_entry *e);
+bool fd_add(int fd, struct fd_entry *e);  /* adds a reference; false: no memory, or fd too large */
+void fd_remove(struct i915 *dev, int fd); /* before it is closed */
+void fd_fork(int stage);                  /* 0 before, 1 after */
+
+#endif

@@ -1,0 +1,321 @@
+/* gensim: runs a program with a simulated GPU. It makes the tree of files that stands for the
+ * device in /dev and /sys, preloads libgensim.so, waits for the program and removes the tree. */
+#include "options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef GENSIM_LIBDIR
+#define GENSIM_LIBDIR "lib"
+#endif
+
+enum { EXIT_USAGE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static char root[PATH_MAX]; /* of the tree; empty = none */
+
+/* ---- the tree ---- */
+static bool make_path(char *out, const char *path)
+{
+    return snprintf(out, PATH_MAX, "%s/%s", root, path) < PATH_MAX;
+}
+
+/* Makes the folders that a path of the tree needs. */
+static bool make_parents(const char *path)
+{
+    char full[PATH_MAX];
+    if (!make_path(full, path))
+        return false;
+    for (char *p = full + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+        *p = 0;
+        if (mkdir(full, 0755) != 0 && errno != EEXIST)
+            return false;
+        *p = '/';
+    }
+    return true;
+}
+
+static bool make_data(const char *path, const void *data, size_t size)
+{
+    char full[PATH_MAX];
+    if (!make_parents(path) || !make_path(full, path))
+        return false;
+    int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0 && write(fd, data, size) == (ssize_t)size;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+__attribute__((format(printf, 2, 3))) static bool make_file(const char *path, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return n >= 0 && n < (int)sizeof text && make_data(path, text, n);
+}
+
+static bool make_link(const char *path, const char *to)
+{
+    char full[PATH_MAX];
+    return make_parents(path) && make_path(full, path) && symlink(to, full) == 0;
+}
+
+#define PCI     "sys/devices/pci0000:00/0000:00:02.0"
+#define PCI_DRM PCI "/drm"
+
+enum { REVISION = 6, SUBSYSTEM_VENDOR = 0x8086, SUBSYSTEM_DEVICE = 0x2015 };
+
+/* One node: /dev/dri/NAME, its folder below the device, and the links of /sys that lead there. */
+static bool make_node(const char *name, int minor, const char *by_path)
+{
+    char path[256], to[256];
+    snprintf(path, sizeof path, "dev/dri/%s", name);
+    bool ok = make_data(path, "", 0);
+    snprintf(path, sizeof path, "dev/dri/by-path/pci-0000:00:02.0-%s", by_path);
+    snprintf(to, sizeof to, "../%s", name);
+    ok = ok && make_link(path, to);
+    snprintf(path, sizeof path, PCI_DRM "/%s/dev", name);
+    ok = ok && make_file(path, "226:%d\n", minor);
+    snprintf(path, sizeof path, PCI_DRM "/%s/uevent", name);
+    ok = ok &&
+         make_file(path, "MAJOR=226\nMINOR=%d\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n", minor, name);
+    snprintf(path, sizeof path, PCI_DRM "/%s/device", name);
+    ok = ok && make_link(path, "../..");
+    snprintf(path, sizeof path, PCI_DRM "/%s/gt_max_freq_mhz", name);
+    ok = ok && (minor >= 64 || make_file(path, "1150\n"));
+    snprintf(path, sizeof path, "sys/dev/char/226:%d", minor);
+    snprintf(to, sizeof to, "../../devices/pci0000:00/0000:00:02.0/drm/%s", name);
+    ok = ok && make_link(path, to);
+    snprintf(path, sizeof path, "sys/class/drm/%s", name);
+    return ok && make_link(path, to);
+}
+
+static bool make_pci(const struct gen_device *d)
+{
+    uint8_t config[256] = {0x86, 0x80, d->pci_id & 0xff, d->pci_id >> 8};
+    config[8] = REVISION;
+    config[11] = 0x03; /* display controller, VGA */
+    config[0x2c] = SUBSYSTEM_VENDOR & 0xff;
+    config[0x2d] = SUBSYSTEM_VENDOR >> 8;
+    config[0x2e] = SUBSYSTEM_DEVICE & 0xff;
+    config[0x2f] = SUBSYSTEM_DEVICE >> 8;
+    return make_file(PCI "/vendor", "0x8086\n") &&
+           make_file(PCI "/device", "0x%04x\n", d->pci_id) &&
+           make_file(PCI "/subsystem_vendor", "0x%04x\n", SUBSYSTEM_VENDOR) &&
+           make_file(PCI "/subsystem_device", "0x%04x\n", SUBSYSTEM_DEVICE) &&
+           make_file(PCI "/revision", "0x%02x\n", REVISION) &&
+           make_file(PCI "/class", "0x030000\n") &&
+           make_file(PCI "/uevent",
+                     "DRIVER=i915\nPCI_CLASS=30000\nPCI_ID=8086:%04X\nPCI_SUBSYS_ID=%04X:%04X\n"
+                     "PCI_SLOT_NAME=0000:00:02.0\n",
+                     d->pci_id, SUBSYSTEM_VENDOR, SUBSYSTEM_DEVICE) &&
+           /* Line 3 is BAR2, the aperture: 256 MiB. */
+           make_file(PCI "/resource",
+                     "0x00000000f6000000 0x00000000f6ffffff 0x0000000000140204\n"
+                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                     "0x00000000e0000000 0x00000000efffffff 0x000000000014220c\n"
+                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                     "0x000000000000f000 0x000000000000f03f 0x0000000000040101\n"
+                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n") &&
+           make_data(PCI "/config", config, sizeof config) &&
+           make_link(PCI "/subsystem", "../../../bus/pci") &&
+           make_link(PCI "/driver", "../../../bus/pci/drivers/i915") &&
+           make_file("sys/bus/pci/drivers/i915/module", "i915\n") &&
+           make_link("sys/bus/pci/devices/0000:00:02.0",
+                     "../../../devices/pci0000:00/0000:00:02.0");
+}
+
+static bool make_tree(const struct i915_options *opt)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(root, sizeof root, "%s/gensim-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
+    if (!mkdtemp(root)) {
+        fprintf(stderr, "gensim: %s: %s\n", root, strerror(errno));
+        root[0] = 0;
+        return false;
+    }
+    bool ok = make_pci(opt->dev) && make_node("card0", 0, "card") &&
+              (opt->kernel.no_render_node || make_node("renderD128", 128, "render"));
+    if (!ok)
+        fprintf(stderr, "gensim: can't make the device's files in %s: %s\n", root, strerror(errno));
+    return ok;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    return remove(path);
+}
+
+static void remove_tree(void)
+{
+    if (root[0])
+        nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- the library ---- */
+/* Beside the command (a build) or where an installation has it. */
+static bool find_library(char *out)
+{
+    static const char *const places[] = {
+        "libgensim.so", "../" GENSIM_LIBDIR "/beignet/libgensim.so", "../lib/beignet/libgensim.so",
+        "../" GENSIM_LIBDIR "/libgensim.so", "../lib/libgensim.so"};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return false;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char path[PATH_MAX + 64];
+        snprintf(path, sizeof path, "%s/%s", self, places[i]);
+        if (access(path, R_OK) == 0 && realpath(path, out))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the command line ---- */
+static void list_devices(void)
+{
+    printf("%-12s %-7s %-4s %4s %8s  %s\n", "name", "id", "gen", "EUs", "threads", "");
+    for (unsigned i = 0;; i++) {
+        const struct gen_device *d = gen_class_at(i);
+        if (!d)
+            return;
+        printf("%-12s 0x%04x  %d.%d  %4u %8u  %s (%s)\n", d->name, d->pci_id, d->gen / 10,
+               d->gen % 10, d->eu_total, d->hw_threads, d->marketing, d->codename);
+    }
+}
+
+static void help(void)
+{
+    printf("usage: gensim [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+           "Runs a program with a simulated Intel GPU (an i915 device node, Gen7 to Gen9).\n\n");
+    options_help();
+    printf("  --list-devices       the names of the devices\n"
+           "  --help               this text\n\n"
+           "The default device is skl-gt2. The exit status is the program's; 125 to 127 are "
+           "gensim's own.\n");
+}
+
+/* Reads the options; the text for the library grows in *env. Returns the index of PROGRAM, or -1.
+ */
+static int read_options(int argc, char **argv, struct i915_options *opt, char *env, size_t env_size)
+{
+    size_t used = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *why = NULL;
+        char name[64];
+        if (!strcmp(argv[i], "--"))
+            return i + 1;
+        if (strncmp(argv[i], "--", 2) != 0)
+            return i;
+        const char *value = strchr(argv[i], '=');
+        size_t n = value ? (size_t)(value - argv[i]) - 2 : strlen(argv[i]) - 2;
+        snprintf(name, sizeof name, "%.*s", (int)n, argv[i] + 2);
+        if (value)
+            value++;
+        else if (options_wants_value(name) == 1 && i + 1 < argc)
+            value = argv[++i];
+        if (!options_set(opt, name, value, &why)) {
+            fprintf(stderr, "gensim: --%s: %s\n", name, why);
+            return -1;
+        }
+        int len = snprintf(env + used, env_size - used, "%s%s%s\n", name, value ? "=" : "",
+                           value ? value : "");
+        if (len < 0 || (size_t)len >= env_size - used) {
+            fprintf(stderr, "gensim: too many options\n");
+            return -1;
+        }
+        used += len;
+    }
+    return argc;
+}
+
+static volatile sig_atomic_t child_pid;
+
+static void forward(int sig)
+{
+    if (child_pid)
+        kill(child_pid, sig);
+}
+
+static int run(char **argv, const char *library, const char *options)
+{
+    char preload[2 * PATH_MAX];
+    const char *before = getenv("LD_PRELOAD");
+    snprintf(preload, sizeof preload, "%s%s%s", library, before && before[0] ? ":" : "",
+             before ? before : "");
+    /* The terminal sends SIGINT to the whole group; what is sent to gensim alone goes on to the
+     * program. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGTERM, forward);
+    signal(SIGHUP, forward);
+    pid_t pid = fork();
+    if (pid < 0) {
+        fprintf(stderr, "gensim: fork: %s\n", strerror(errno));
+        return EXIT_CANNOT_RUN;
+    }
+    if (pid == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
+        setenv("LD_PRELOAD", preload, 1);
+        setenv(GENSIM_ENV_ROOT, root, 1);
+        setenv(GENSIM_ENV_OPTIONS, options, 1);
+        execvp(argv[0], argv);
+        int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+        fprintf(stderr, "gensim: %s: %s\n", argv[0], strerror(errno));
+        _exit(code);
+    }
+    child_pid = pid;
+    int status;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return EXIT_CANNOT_RUN;
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+    static char env[8192], library[PATH_MAX];
+    struct i915_options opt;
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--list-devices"))) {
+        if (!strcmp(argv[1], "--help"))
+            help();
+        else
+            list_devices();
+        return 0;
+    }
+    options_default(&opt);
+    int first = read_options(argc, argv, &opt, env, sizeof env);
+    if (first < 0)
+        return EXIT_USAGE;
+    if (first >= argc) {
+        fprintf(stderr, "gensim: no program given (try --help)\n");
+        return EXIT_USAGE;
+    }
+    if (!find_library(library)) {
+        fprintf(stderr, "gensim: can't find libgensim.so\n");
+        return EXIT_CANNOT_RUN;
+    }
+    int code = make_tree(&opt) ? run(argv + first, library, env) : EXIT_CANNOT_RUN;
+    remove_tree();
+    return code;
+}

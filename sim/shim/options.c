@@ -1,0 +1,267 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const ioctl_names[] = {
+    "any",
+#define IOCTL(name, request, access) #name,
+#include "sim/i915/ioctl.def"
+#undef IOCTL
+};
+
+static bool ioctl_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof ioctl_names / sizeof ioctl_names[0]; i++) {
+        if (!strcmp(name, ioctl_names[i]))
+            return true;
+    }
+    return false;
+}
+
+enum { DEFAULT_INSN_LIMIT_BILLIONS = 50 };
+
+void options_default(struct i915_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->dev = gen_device_by_name("skl-gt2");
+    o->kernel.ppgtt = o->kernel.parser_version = -1;
+    o->sim.insn_limit = (uint64_t)DEFAULT_INSN_LIMIT_BILLIONS * 1000000000;
+}
+
+static bool number(const char *text, unsigned long long *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    return !errno && end != text && !*end && text[0] != '-';
+}
+
+static bool set_device(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long id;
+    const struct gen_device *d = gen_device_by_name(v);
+    if (!d && !strncmp(v, "0x", 2) && number(v, &id) && id <= 0xffff)
+        d = gen_device_by_id(id);
+    if (d)
+        o->dev = d;
+    else
+        *why = "no such device (see --list-devices)";
+    return d;
+}
+
+static bool set_stats(struct i915_options *o, const char *v, const char **why)
+{
+    o->sim.stats = true;
+    return true;
+}
+
+static bool set_trace(struct i915_options *o, const char *v, const char **why)
+{
+    o->sim.trace = true;
+    o->trace = true;
+    return true;
+}
+
+static bool set_check(struct i915_options *o, const char *v, const char **why)
+{
+    o->sim.check = true;
+    return true;
+}
+
+/* IOCTL:N[+]:ERROR or hang:N, comma-separated. */
+static bool set_fault(struct i915_options *o, const char *v, const char **why)
+{
+    static const struct {
+        const char *name;
+        int error;
+    } errors[] = {{"ENOMEM", ENOMEM}, {"EINTR", EINTR},   {"EAGAIN", EAGAIN},
+                  {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EBUSY", EBUSY},
+                  {"EFAULT", EFAULT}, {"EINVAL", EINVAL}, {"ENODEV", ENODEV}};
+    char copy[512], *save = NULL;
+    *why = "--fault wants IOCTL:N:ERROR (IOCTL may be \"any\", N+ means from then on), or hang:N";
+    if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
+        return false;
+    for (char *spec = strtok_r(copy, ",", &save); spec; spec = strtok_r(NULL, ",", &save)) {
+        char *n = strchr(spec, ':'), *end;
+        if (!n)
+            return false;
+        *n++ = 0;
+        unsigned long long at = strtoull(n, &end, 10);
+        bool onwards = *end == '+';
+        end += onwards;
+        if (end == n || at == 0)
+            return false;
+        if (!strcmp(spec, "hang")) {
+            if (*end)
+                return false;
+            o->sim.hang_at_dispatch = at;
+            continue;
+        }
+        if (*end != ':' || strlen(spec) >= sizeof o->inject[0].ioctl ||
+            o->n_inject == sizeof o->inject / sizeof o->inject[0])
+            return false;
+        struct i915_inject *in = &o->inject[o->n_inject];
+        *in = (struct i915_inject){.at = at, .onwards = onwards};
+        strcpy(in->ioctl, spec);
+        for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+            if (!strcmp(end + 1, errors[i].name))
+                in->error = errors[i].error;
+        }
+        if (!in->error || !ioctl_known(in->ioctl))
+            return false;
+        o->n_inject++;
+    }
+    *why = NULL;
+    return true;
+}
+
+static bool set_perturb(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long n;
+    if (!number(v, &n) || n > UINT32_MAX) {
+        *why = "--perturb wants a number";
+        return false;
+    }
+    o->sim.perturb = n;
+    return true;
+}
+
+static bool set_hang_limit(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long n;
+    if (!number(v, &n)) {
+        *why = "--hang-limit wants a number of instructions (0: none)";
+        return false;
+    }
+    o->sim.insn_limit = n;
+    return true;
+}
+
+static bool set_threads(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long n;
+    if (!number(v, &n) || n > 1024) {
+        *why = "--threads wants a number (0: all cores)";
+        return false;
+    }
+    o->sim.n_host_threads = n;
+    return true;
+}
+
+static bool set_delay(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long n;
+    if (!number(v, &n) || n > 60000) {
+        *why = "--delay wants milliseconds";
+        return false;
+    }
+    o->delay_ms = n;
+    return true;
+}
+
+static bool set_kernel(struct i915_options *o, const char *v, const char **why)
+{
+    char copy[256], *save = NULL;
+    struct i915_kernel *k = &o->kernel;
+    *why = "--kernel wants a list of nollc, noquery, nosoftpin, norender, auth, ppgtt=N, parser=N";
+    if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
+        return false;
+    for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+        unsigned long long n;
+        if (!strcmp(w, "nollc"))
+            k->no_llc = true;
+        else if (!strcmp(w, "noquery"))
+            k->no_query = true;
+        else if (!strcmp(w, "nosoftpin"))
+            k->no_softpin = true;
+        else if (!strcmp(w, "norender"))
+            k->no_render_node = true;
+        else if (!strcmp(w, "auth"))
+            k->card_auth = true;
+        else if (!strncmp(w, "ppgtt=", 6) && number(w + 6, &n) && n <= 3)
+            k->ppgtt = n;
+        else if (!strncmp(w, "parser=", 7) && number(w + 7, &n) && n <= 10)
+            k->parser_version = n;
+        else
+            return false;
+    }
+    *why = NULL;
+    return true;
+}
+
+static const struct option {
+    const char *name, *value; /* value: its name in the help; NULL = takes none */
+    bool (*set)(struct i915_options *o, const char *value, const char **why);
+    const char *help;
+} options[] = {
+    {"device", "NAME", set_device,
+     "the simulated GPU: a name of --list-devices or a PCI id (0x1912)"},
+    {"stats", NULL, set_stats, "print what the EUs did, on stderr, when the program ends"},
+    {"trace", NULL, set_trace, "print ioctls, commands and dispatches on stderr"},
+    {"check", NULL, set_check, "look for out-of-bounds accesses, races and unset registers"},
+    {"fault", "SPEC", set_fault, "IOCTL:N[+]:ERROR (IOCTL or any) or hang:N, comma-separated"},
+    {"perturb", "SEED", set_perturb, "undefined state holds garbage, order is shuffled"},
+    {"hang-limit", "N", set_hang_limit, "EU instructions of a batch after which it counts as hung"},
+    {"threads", "N", set_threads, "host threads for a dispatch (0: one a core)"},
+    {"delay", "MS", set_delay, "every batch starts so much later"},
+    {"kernel", "LIST", set_kernel,
+     "another kernel: nollc noquery nosoftpin norender auth ppgtt=N parser=N"},
+};
+
+static const struct option *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (!strcmp(name, options[i].name))
+            return &options[i];
+    }
+    return NULL;
+}
+
+int options_wants_value(const char *name)
+{
+    const struct option *opt = find(name);
+    return !opt ? -1 : opt->value != NULL;
+}
+
+bool options_set(struct i915_options *o, const char *name, const char *value, const char **why)
+{
+    const struct option *opt = find(name);
+    if (!opt || (opt->value && !value) || (!opt->value && value)) {
+        *why = !opt ? "no such option" : value ? "takes no value" : "needs a value";
+        return false;
+    }
+    return opt->set(o, value, why);
+}
+
+void options_help(void)
+{
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        int n = printf("  --%s%s%s", options[i].name, options[i].value ? " " : "",
+                       options[i].value ? options[i].value : "");
+        printf("%*s%s\n", n < 22 ? 22 - n : 1, "", options[i].help);
+    }
+}
+
+bool options_parse(struct i915_options *o, const char *text, const char **why)
+{
+    while (*text) {
+        char line[1024];
+        size_t n = strcspn(text, "\n");
+        if (n >= sizeof line) {
+            *why = "option too long";
+            return false;
+        }
+        memcpy(line, text, n);
+        line[n] = 0;
+        text += n + (text[n] == '\n');
+        char *value = strchr(line, '=');
+        if (value)
+            *value++ = 0;
+        if (n && !options_set(o, line, value, why))
+            return false;
+    }
+    return true;
+}
