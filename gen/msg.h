@@ -30,6 +30,9 @@ enum msg_atomic {
     ATOMIC_CMPWR, ATOMIC_PREDEC
 };
 
+enum { MSG_FLOAT_MAX = 1, MSG_FLOAT_MIN = 2, MSG_FLOAT_CMPWR = 3 }; /* msg.atomic of float atomics */
+enum { MSG_GATEWAY_BARRIER = 4 };
+
 /* A descriptor taken apart. Members that a kind has no use for are 0. */
 struct msg {
     uint8_t kind;      /* enum msg_kind */
@@ -45,25 +48,37 @@ struct msg {
     uint8_t n_chan;    /* untyped, typed: channels moved (1..4); chan_off: disabled mask as encoded */
     uint8_t chan_off;  /* bit set = channel not moved */
     uint8_t data_size; /* scattered: bytes an element (1, 2, 4, 8); n_elem of them a lane */
-    uint8_t n_elem;    /* scattered: elements a lane (1, 2, 4) */
+    uint8_t n_elem;    /* scattered: elements a lane (1, 2, 4, A64 also 8) */
     uint8_t n_oword;   /* OWord and A64 block: 1, 2, 4, 8; `high_half` for a single upper OWord */
     bool high_half;
-    bool unaligned;    /* block: offset in bytes, not OWords */
+    bool hword;        /* A64 block: HWord subtype; n_oword counts OWords all the same (2..16) */
+    bool unaligned;    /* block: offset in bytes, not OWords. A64 scattered: the byte subtype, any
+                          alignment (always so for data_size 1 and 2; n_elem is 1) */
     uint8_t atomic;    /* enum msg_atomic, or float operation of float_atomic kinds */
     bool returns;      /* atomics: old value comes back */
     bool is_64;        /* A64 atomics: 64-bit data */
     uint16_t scratch_offset; /* scratch block: register offset (32-byte units) */
     uint8_t n_regs;    /* scratch block: 1, 2, 4, 8 registers */
-    bool commit;       /* fence: wants a reply; OWord write (Gen7): commit */
+    bool dword_mode;   /* scratch block: the mask guards dwords (else OWords) */
+    bool commit;       /* fence: wants a reply */
+    uint8_t flush;     /* fence, Gen8+: caches as encoded (bit 0 instruction .. bit 3 L3 data) */
+    bool high_slots;   /* typed: the upper 8 lanes' slot group */
     bool invalidate;   /* scratch read: invalidate after read; dword scattered likewise */
     uint8_t gateway_fn;/* gateway: 4 = barrier, ... */
+    uint8_t notify;    /* gateway: notification as encoded; ack: acknowledge request */
+    bool ack;
+    bool ret16;        /* sampler, Gen9: 16-bit return */
     uint8_t sampler_type, sampler_index; /* sampler: message type, sampler state index */
     uint32_t function; /* bits 18:0 as encoded */
 };
 
 const char *msg_name(enum msg_kind k);
-/* Builds descriptor (and for A64, bindless, sends: *exdesc bits 31:6) from the parts; kind, mlen, rlen,
- * header and the kind's own members count. False, *why set, if this generation lacks it. */
+/* Registers of the whole payload (mlen + ex_mlen, header included) and of the response, as the other
+ * members ask. False if the kind leaves them open (typed, media block, sampler). */
+bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen);
+/* Builds the descriptor (bits 30:0) from the parts; kind, mlen, ex_mlen, rlen, header and the kind's
+ * own members count (channels by chan_off or, if that is 0, the first n_chan). False, *why set, if this
+ * generation lacks it or msg_unpack() would refuse it. */
 bool msg_pack(int gen, const struct msg *in, uint32_t *desc, uint8_t *sfid, const char **why);
 /* Takes a descriptor apart and checks it: type known on this generation, reserved bits 0, header
  * present or forbidden as the kind asks, mlen and rlen as the kind, SIMD width and channels ask.

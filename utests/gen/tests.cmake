@@ -1,2 +1,3 @@
 utest(gen cmd.c gen)
 utest(gen device.c gen)
+utest(gen msg.c gen)
