@@ -73,6 +73,7 @@ enum cmd_surface_type {
 };
 enum { CMD_FORMAT_RAW = 0x1ff };
 enum { CMD_SELECT_ZERO = 0, CMD_SELECT_ONE = 1, CMD_SELECT_R = 4, CMD_SELECT_G, CMD_SELECT_B, CMD_SELECT_A };
+enum { CMD_WRAP_REPEAT = 0, CMD_WRAP_MIRROR = 1, CMD_WRAP_CLAMP = 2, CMD_WRAP_BORDER = 4 };
 enum { CMD_TILE_LINEAR = 0, CMD_TILE_W, CMD_TILE_X, CMD_TILE_Y }; /* Gen8+ tile_mode */
 
 /* Elements of a buffer surface, spread over width, height and depth. The setter takes 1 to

@@ -28,7 +28,8 @@ struct gpu_info {
     uint32_t max_group_threads; /* hardware threads of one work group */
     uint32_t slm_size;          /* bytes a group; 0 where the kernel does not allow it */
     double timestamp_ns;        /* nanoseconds a tick */
-    bool has_userptr, has_softpin, llc, unverified;
+    bool has_userptr, has_softpin, llc;
+    bool unverified;            /* the kernel does not tell the EU counts: nominal ones are used */
 };
 
 /* Opens all usable nodes, at most `max`; returns how many. Never prints. For each node that can't be used,
@@ -53,11 +54,26 @@ uint64_t gpu_bytes_live(struct gpu *gpu);   /* in objects, cache left out */
 uint64_t gpu_bytes_cached(struct gpu *gpu);
 
 /* One kernel launch. Pointers are borrowed for the call. */
+struct gpu_image {        /* linear, one level; slices and layers are align(height, 4) rows apart */
+    uint8_t type;         /* CMD_SURFACE_1D, _2D, _3D, or _BUFFER (typed; only width counts) */
+    bool array;
+    uint16_t format;      /* hardware code of the surface format */
+    uint8_t texel_size;   /* bytes */
+    uint32_t width, height, depth;   /* texels; depth: slices or layers */
+    uint32_t row_pitch, slice_pitch; /* bytes */
+    uint8_t select[4];    /* CMD_SELECT_* of R, G, B, A; all 0 = as they are. Not on Ivy Bridge */
+};
+struct gpu_sampler {
+    uint8_t wrap[3];      /* CMD_WRAP_* of x, y, z */
+    bool linear, normalized;
+    uint8_t border;       /* 0: zeros; 1: alpha is 1.0; 2: alpha is integer 1 */
+};
 struct gpu_surface {
     struct bo *bo;      /* NULL: a null surface */
     uint64_t offset;    /* bytes; 64-byte aligned */
     uint64_t size;      /* bytes */
     bool written;
+    const struct gpu_image *image; /* KBIN_SURFACE_IMAGE: what the surface looks like; else NULL */
 };
 struct gpu_address {    /* a GPU address to be written into the push constants */
     uint32_t push_offset; /* bytes from r1.0 */
@@ -74,12 +90,14 @@ struct gpu_launch {
     const struct gpu_address *addresses;
     unsigned n_addresses;
     const struct gpu_surface *surfaces; /* kernel->n_surfaces; PRIVATE and WINDOWs are filled in here */
+    const struct gpu_sampler *samplers; /* sampler state i of the kernel's messages; at most 16 */
+    unsigned n_samplers;
     struct bo *const *resident; /* further objects that the kernel may reach by address */
     unsigned n_resident;
     uint32_t local_size[3];
     uint32_t group_count[3];
     uint32_t slm_size;        /* bytes, static and dynamic together */
-    int timestamp_slot;       /* -1, or which pair of gpu_batch_times gets start and end */
+    int timestamp_slot;       /* -1, or which pair of batch_times() gets start and end */
 };
 /* Bound that the push constants and local ids of a whole group set to its size, for this kernel. */
 uint32_t gpu_max_group_size(const struct gpu *gpu, const struct kbin_kernel *kernel);
