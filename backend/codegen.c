@@ -1,0 +1,93 @@
+/* The driver of code generation: which width, and how to get by with the registers.
+ *
+ * Attempts in order, each from the Gen IR anew: the widest SIMD without spilling, the narrower one
+ * without, then with spilling. A width that the kernel asks for, or that its work-group size needs
+ * (a group must fit the threads of one subslice), leaves out the others. */
+#include "backend/codegen.h"
+
+enum { MAX_ROUNDS = 40 };
+
+static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsigned simd)
+{
+    struct cg *cg = cc_alloc(sizeof *cg);
+    cg->fn = fn;
+    cg->dev = dev;
+    cg->gen = dev->gen;
+    cg->simd = simd;
+    cg->lane_regs = simd / 8;
+    payload_init(cg);
+    select_run(cg);
+    if (cc_dumps("select"))
+        cg_print(cg, "selected", stderr);
+    peephole_run(cg);
+    sched_run(cg);
+    if (cc_dumps("sched"))
+        cg_print(cg, "scheduled", stderr);
+    return cg;
+}
+
+/* Registers for all, spilling as often as it takes if that is allowed. */
+static bool allocate(struct cg *cg, bool may_spill)
+{
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        bool *spill;
+        live_run(cg);
+        if (ra_run(cg, &spill))
+            return true;
+        if (!may_spill || !spill || !spill_run(cg, spill))
+            return false;
+    }
+    return false;
+}
+
+static void finish(struct cg *cg, struct kbin_kernel *out)
+{
+#ifdef BEIGNET_CHECKS
+    ra_check(cg);
+#endif
+    if (cc_dumps("ra"))
+        cg_print(cg, "allocated", stderr);
+    emit_run(cg, out);
+    out->simd = cg->simd;
+    out->scratch_size = cg->scratch_size;
+    out->n_push_regs = cg->n_push_regs;
+    for (unsigned d = 0; d < 3; d++)
+        out->uses_local_id[d] = cg->uses_local_id[d];
+    out->n_spills = cg->n_spills;
+    out->n_fills = cg->n_fills;
+}
+
+/* Whether a group of the size that the kernel requires fits at this width. */
+static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev, unsigned simd)
+{
+    uint64_t size = (uint64_t)k->reqd_wg_size[0] * k->reqd_wg_size[1] * k->reqd_wg_size[2];
+    return size <= (uint64_t)dev->max_group_threads * simd;
+}
+
+bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
+                    struct cc_log *log)
+{
+    static const unsigned widths[] = {16, 8};
+    /* A group that fits at no width can't be enqueued, but the program builds. */
+    bool any = false, fits = group_fits(out, dev, widths[0]);
+    for (unsigned spilling = 0; spilling < 2; spilling++) {
+        for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
+            /* Spilling costs least where values are small. */
+            unsigned simd = widths[spilling ? 1 - w : w];
+            if ((out->reqd_simd && out->reqd_simd != simd) || (fits && !group_fits(out, dev, simd)))
+                continue;
+            any = true;
+            struct cg *cg = prepare(fn, dev, simd);
+            if (!allocate(cg, spilling))
+                continue;
+            finish(cg, out);
+            return true;
+        }
+    }
+    if (!any)
+        cc_error(log, NULL, "kernel '%s': sub-groups of %u work-items are not available", fn->name,
+                 out->reqd_simd);
+    else
+        cc_error(log, NULL, "kernel '%s': out of registers and scratch space", fn->name);
+    return false;
+}

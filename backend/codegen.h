@@ -1,0 +1,147 @@
+/* Code generation: machine instructions over virtual registers, and the passes on them.
+ *
+ *   select.c, select_mem.c   Gen IR -> struct mi, one list in program order
+ *   payload.c                what the thread starts with; its first and last instructions
+ *   peephole.c               copies and dead code
+ *   sched.c                  order within straight runs
+ *   live.c                   where each virtual register is live
+ *   ra.c, spill.c            registers for virtual registers
+ *   ra_check.c               proves the allocation
+ *   emit.c                   branch distances, encoding, compaction
+ *
+ * The program is one array of instructions: control flow is structured, so if/else/endif and
+ * do/while in the list say all that a graph would. All memory is the build's arena. One struct cg
+ * is one attempt: a SIMD width and a way to allocate; codegen.c makes as many as it needs. */
+#ifndef BACKEND_CODEGEN_H
+#define BACKEND_CODEGEN_H
+
+#include "backend/ir.h"
+#include "gen/eu.h"
+
+enum { CG_UNIT = 4, CG_N_UNITS = EU_N_GRF * EU_GRF_SIZE / CG_UNIT, CG_FLAG_SCRATCH = 3 };
+
+/* A virtual register: bytes that lie together. A varying value is simd dwords; a uniform one is one
+ * dword, packed with others; messages have vregs of several registers. Its slices (whole registers;
+ * the whole of it if smaller) live each from its own start to its own end. */
+struct vreg {
+    uint32_t size; /* bytes */
+    uint8_t align; /* in registers; 0: any dword */
+    uint8_t phase; /* register number modulo align */
+    bool is_fixed; /* at `at` from the thread's start */
+    bool no_spill;
+    uint8_t first, last;  /* registers that it may lie in */
+    int32_t at;           /* where: byte in the register file; -1 not yet */
+    struct slice *slices; /* live.c; slice_count() of them */
+    uint32_t start, end;  /* live.c: of all slices */
+    double cost;          /* live.c: accesses, weighted by loop depth */
+};
+
+/* Positions: instruction i reads at 2i and writes at 2i + 1. start > end: never touched. */
+struct slice {
+    uint32_t start, end;
+};
+
+enum mi_kind {
+    MI_ALU,
+    MI_SEND,
+    MI_CTRL, /* if, else, endif, while, halt, wait: straight runs end here */
+    MI_DO,   /* loop start: no code */
+};
+
+/* How an instruction touches memory, for ordering. */
+enum mi_mem { MI_MEM_NONE, MI_MEM_CONST, MI_MEM_READ, MI_MEM_WRITE };
+
+/* An instruction. Operand k (0 destination, 1 .. 3 sources) lies at byte off[k] of virtual register
+ * v[k]; v[k] == 0: e says it all. */
+struct mi {
+    struct eu_insn e;
+    uint32_t v[4], off[4];
+    uint8_t kind; /* enum mi_kind */
+    uint8_t mem;  /* enum mi_mem */
+    uint8_t mlen, rlen;
+    uint8_t n_src;
+    bool uses_acc, writes_acc;
+    bool is_spill; /* scratch access of spill.c */
+    bool is_exit;  /* the final halt: where halted lanes meet */
+};
+
+/* An operand while it is being chosen. */
+struct opnd {
+    struct eu_operand o;
+    uint32_t v, off;
+};
+
+struct cg {
+    struct ir_fn *fn;
+    const struct gen_device *dev;
+    int gen;
+    unsigned simd;
+    unsigned lane_regs; /* registers of a varying value: simd / 8 */
+    struct mi **code;
+    uint32_t n_code, cap_code;
+    struct vreg *vregs; /* [0] is unused */
+    uint32_t n_vregs, cap_vregs;
+    /* payload.c */
+    uint32_t r0, push[EU_N_GRF], local_id[3]; /* fixed vregs; 0: not there */
+    bool uses_local_id[3];
+    uint32_t n_push_regs;
+    bool uses_slm, has_halt;
+    /* spill.c */
+    uint32_t scratch_size, n_spills, n_fills;
+};
+
+/* ---- vregs, operands, instructions: mi.c ---- */
+uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align);
+uint32_t vreg_lanes(struct cg *cg);  /* a varying value */
+uint32_t vreg_scalar(struct cg *cg); /* a uniform value */
+uint32_t vreg_fixed(struct cg *cg, uint32_t size, unsigned reg);
+uint32_t slice_count(const struct vreg *v);
+
+struct opnd op_lanes(uint32_t v, uint32_t off, enum eu_type t);  /* <8;8,1>, one element a lane */
+struct opnd op_scalar(uint32_t v, uint32_t off, enum eu_type t); /* <0;1,0> */
+struct opnd op_imm(enum eu_type t, uint32_t bits);
+struct opnd op_arf(enum eu_arf reg, unsigned sub, enum eu_type t);
+struct opnd op_null(enum eu_type t);
+struct opnd op_type(struct opnd o, enum eu_type t);
+struct opnd op_neg(struct opnd o);
+struct opnd op_part(struct opnd o, unsigned byte,
+                    enum eu_type t);               /* the sub-dword at `byte` of each lane */
+struct opnd op_stride(struct opnd o, unsigned hs); /* destination stride */
+struct opnd op_half(struct opnd o, unsigned h);    /* lanes 8h .. 8h + 7 */
+bool op_is_imm(const struct opnd *o);
+bool op_is_scalar(const struct opnd *o);
+
+struct mi mi_alu(enum eu_opcode op, unsigned exec, unsigned n_src, struct opnd d,
+                 const struct opnd *s);
+struct opnd mi_opnd(const struct mi *m, unsigned k);
+void mi_set_opnd(struct mi *m, unsigned k, struct opnd o);
+struct mi *mi_push(struct cg *cg, const struct mi *m); /* appends a copy */
+/* Bytes of v[k] that operand k touches: [*lo, *hi). */
+void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi);
+/* Whether, in the lanes that it runs in, the instruction overwrites every byte of [lo, hi) of its
+ * destination's span; false: what was there matters. */
+bool mi_full_def(const struct cg *cg, const struct mi *m);
+bool mi_has_effect(const struct mi *m);    /* beyond its destination register and flags */
+uint8_t mi_flag_reads(const struct mi *m); /* bit set of f0.0 .. f1.1 */
+uint8_t mi_flag_writes(const struct mi *m);
+
+/* ---- the passes ---- */
+void payload_init(struct cg *cg);  /* fixed vregs */
+void payload_begin(struct cg *cg); /* first instructions */
+void payload_end(struct cg *cg);   /* end of thread */
+void select_run(struct cg *cg);
+void peephole_run(struct cg *cg);
+void sched_run(struct cg *cg);
+void live_run(struct cg *cg);
+/* Gives every vreg its place. False: some must be spilled; *spill (by vreg) says which, or NULL if
+ * that would not help. */
+bool ra_run(struct cg *cg, bool **spill);
+/* Rewrites the code so that these vregs live in scratch memory. False: more than the generation
+ * allows. */
+bool spill_run(struct cg *cg, const bool *spill);
+void ra_check(const struct cg *cg); /* bug() if some read doesn't see what was meant */
+/* Final code: places filled in, branch distances, bits. */
+void emit_run(struct cg *cg, struct kbin_kernel *out);
+void cg_print(const struct cg *cg, const char *title, FILE *to);
+
+#endif

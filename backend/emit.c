@@ -1,0 +1,282 @@
+/* Final code: places into operands, the forms that only the encoding knows, branch distances, bits.
+ *
+ * Branches are never compacted, so every instruction's size is known before any distance is. */
+#include "backend/codegen.h"
+
+#include <string.h>
+
+/* A final instruction. */
+struct out {
+    struct eu_insn e;
+    struct eu_bits bits;
+    uint64_t compact;
+    unsigned size;
+    uint32_t at; /* byte address */
+    bool is_exit;
+    int loop; /* while: index of the first instruction of its body */
+};
+
+struct emit {
+    struct cg *cg;
+    struct out *o;
+    uint32_t n, cap;
+};
+
+static struct out *append(struct emit *em, const struct eu_insn *e)
+{
+    if (em->n == em->cap) {
+        uint32_t cap = em->cap ? 2 * em->cap : 1024;
+        em->o = cc_grow(em->o, em->cap * sizeof *em->o, cap * sizeof *em->o);
+        em->cap = cap;
+    }
+    struct out *o = &em->o[em->n++];
+    *o = (struct out){.e = *e, .loop = -1};
+    return o;
+}
+
+static void place(const struct cg *cg, const struct mi *m, struct eu_insn *e)
+{
+    for (unsigned k = 0; k <= m->n_src; k++) {
+        if (!m->v[k])
+            continue;
+        struct eu_operand *o = k ? &e->src[k - 1] : &e->dst;
+        const struct vreg *v = &cg->vregs[m->v[k]];
+        if (v->at < 0)
+            bug("%s: v%u has no place", cg->fn->name, m->v[k]);
+        uint32_t byte = v->at + m->off[k];
+        o->reg = byte / EU_GRF_SIZE;
+        o->sub = byte % EU_GRF_SIZE;
+    }
+}
+
+/* Three-source instructions are Align16. One lane: four channels, of which the destination's dword
+ * is enabled. */
+static void to_align16(struct eu_insn *e)
+{
+    e->align16 = true;
+    e->dst.chan_en = 0xf;
+    if (e->exec_size == 1) {
+        e->exec_size = 4;
+        e->dst.chan_en = 1 << (e->dst.sub / 4 & 3);
+        e->dst.sub &= 16;
+    }
+    for (unsigned k = 0; k < 3; k++) {
+        struct eu_operand *o = &e->src[k];
+        o->rep = o->vs == 0 && o->hs == 0;
+        o->swizzle = 0xe4;
+        o->vs = o->width = o->hs = 0;
+    }
+    e->dst.hs = 1;
+}
+
+/* A copy of a place to itself. */
+static bool is_idle(const struct eu_insn *e)
+{
+    const struct eu_operand *d = &e->dst, *s = &e->src[0];
+    return e->op == EU_OP_mov && !e->cond && !e->saturate && d->file == EU_GRF &&
+           s->file == EU_GRF && d->type == s->type && d->reg == s->reg && d->sub == s->sub &&
+           !s->negate && !s->abs && d->hs == 1 &&
+           (e->exec_size == 1 || (s->vs == 8 && s->width == 8 && s->hs == 1));
+}
+
+static bool is_two_registers(const struct eu_insn *e)
+{
+    return e->dst.file == EU_GRF &&
+           e->exec_size * e->dst.hs * eu_type_size(e->dst.type) > EU_GRF_SIZE;
+}
+
+/* An instruction that writes two registers must not directly follow these on Gen8 and 9. */
+static bool needs_gap(const struct cg *cg, const struct eu_insn *e)
+{
+    return cg->gen >= 80 && e->op == EU_OP_math && (e->fn == EU_MATH_POW || e->fn == EU_MATH_FDIV);
+}
+
+static void flatten(struct emit *em)
+{
+    struct cg *cg = em->cg;
+    int *loops = cc_alloc((cg->n_code + 1) * sizeof *loops);
+    int depth = 0;
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        const struct mi *m = cg->code[i];
+        if (m->kind == MI_DO) {
+            loops[depth++] = em->n;
+            continue;
+        }
+        struct eu_insn e = m->e;
+        place(cg, m, &e);
+        if (is_idle(&e))
+            continue;
+        if (m->n_src == 3)
+            to_align16(&e);
+        if (em->n && needs_gap(cg, &em->o[em->n - 1].e) && is_two_registers(&e))
+            append(em, &(struct eu_insn){.op = EU_OP_nop, .exec_size = 1});
+        struct out *o = append(em, &e);
+        o->is_exit = m->is_exit;
+        if (m->kind == MI_CTRL && e.op == EU_OP_while) {
+            if (!depth)
+                bug("%s: while without do", cg->fn->name);
+            o->loop = loops[--depth];
+        }
+    }
+}
+
+static bool is_branch(const struct eu_insn *e)
+{
+    return e->op == EU_OP_if || e->op == EU_OP_else || e->op == EU_OP_endif ||
+           e->op == EU_OP_while || e->op == EU_OP_halt;
+}
+
+static void encode(struct emit *em, struct out *o)
+{
+    struct cg *cg = em->cg;
+    const char *why = NULL;
+    if (!eu_encode(cg->gen, &o->e, &o->bits, &why))
+        bug("%s: %s: %s", cg->fn->name, eu_op_info(o->e.op)->name, why);
+#ifdef BEIGNET_CHECKS
+    why = eu_check(cg->gen, cg->dev->quirks, &o->e);
+    if (why) {
+        char text[256];
+        eu_print(cg->gen, &o->e, text, sizeof text);
+        bug("%s: %s: %s", cg->fn->name, text, why);
+    }
+#endif
+}
+
+static void size_all(struct emit *em)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < em->n; i++) {
+        struct out *o = &em->o[i];
+        o->size = EU_INSN_SIZE;
+        if (!is_branch(&o->e)) {
+            encode(em, o);
+            if (!o->e.eot && o->e.op != EU_OP_wait &&
+                eu_compact(em->cg->gen, &o->bits, &o->compact))
+                o->size = EU_COMPACT_SIZE;
+        }
+        o->at = at;
+        at += o->size;
+    }
+}
+
+/* For endif and halt the place where lanes may wait next: the next else, endif, while or exit that
+ * is not inside a construct begun later; n if there is none. Backwards, with a stack of what is
+ * open. */
+static uint32_t *block_ends(const struct emit *em)
+{
+    uint32_t *end = cc_alloc((em->n + 1) * sizeof *end);
+    struct {
+        uint32_t end;
+        int loop;
+    } *open = cc_alloc((em->n + 1) * sizeof *open);
+    uint32_t depth = 0, current = em->n;
+    for (uint32_t i = em->n; i-- > 0;) {
+        const struct out *o = &em->o[i];
+        end[i] = current;
+        if (o->is_exit || o->e.op == EU_OP_else) {
+            current = i;
+        } else if (o->e.op == EU_OP_endif || o->e.op == EU_OP_while) {
+            open[depth].loop = o->loop;
+            open[depth++].end = current;
+            current = i;
+        } else if (o->e.op == EU_OP_if) {
+            current = open[--depth].end;
+        }
+        while (depth && open[depth - 1].loop == (int)i)
+            current = open[--depth].end;
+    }
+    return end;
+}
+
+static int32_t distance(const struct emit *em, uint32_t from, uint32_t to)
+{
+    return (int32_t)(em->o[to].at - em->o[from].at);
+}
+
+/* One pass with a stack of open ifs. */
+static void link_branches(struct emit *em)
+{
+    struct {
+        uint32_t if_at, else_at;
+    } * open;
+    open = cc_alloc((em->n + 1) * sizeof *open);
+    const uint32_t *ends = block_ends(em);
+    uint32_t depth = 0, exit = em->n;
+    for (uint32_t i = 0; i < em->n; i++) {
+        if (em->o[i].is_exit)
+            exit = i;
+    }
+    for (uint32_t i = 0; i < em->n; i++) {
+        struct out *o = &em->o[i];
+        switch ((enum eu_opcode)o->e.op) {
+        case EU_OP_if:
+            open[depth].if_at = i;
+            open[depth++].else_at = UINT32_MAX;
+            break;
+        case EU_OP_else:
+            open[depth - 1].else_at = i;
+            break;
+        case EU_OP_endif: {
+            uint32_t if_at = open[--depth].if_at, else_at = open[depth].else_at;
+            struct out *f = &em->o[if_at];
+            bool has_else = else_at != UINT32_MAX;
+            f->e.jip = distance(em, if_at, has_else ? else_at + 1 : i);
+            f->e.uip = distance(em, if_at, i);
+            if (has_else)
+                em->o[else_at].e.jip = em->o[else_at].e.uip = distance(em, else_at, i);
+            o->e.jip = ends[i] < em->n ? distance(em, i, ends[i]) : (int32_t)o->size;
+            break;
+        }
+        case EU_OP_while:
+            o->e.jip = distance(em, i, o->loop);
+            break;
+        case EU_OP_halt:
+            if (o->is_exit) {
+                o->e.jip = o->e.uip = o->size;
+            } else {
+                o->e.jip = distance(em, i, ends[i]);
+                o->e.uip = distance(em, i, exit);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    if (depth)
+        bug("%s: if without endif", em->cg->fn->name);
+    for (uint32_t i = 0; i < em->n; i++) {
+        if (is_branch(&em->o[i].e))
+            encode(em, &em->o[i]);
+    }
+}
+
+void emit_run(struct cg *cg, struct kbin_kernel *out)
+{
+    struct emit em = {.cg = cg};
+    flatten(&em);
+    size_all(&em);
+    link_branches(&em);
+    /* The prefetcher runs ahead of the end of thread. */
+    enum { PAD = 8 * EU_INSN_SIZE };
+    size_t size = em.o[em.n - 1].at + em.o[em.n - 1].size;
+    uint8_t *code = cc_alloc(size + PAD);
+    struct eu_insn nop = {.op = EU_OP_nop, .exec_size = 1};
+    struct eu_bits bits;
+    const char *why = NULL;
+    if (!eu_encode(cg->gen, &nop, &bits, &why))
+        bug("nop: %s", why);
+    out->n_insns = em.n;
+    out->n_sends = 0;
+    for (uint32_t i = 0; i < em.n; i++) {
+        const struct out *o = &em.o[i];
+        if (o->size == EU_COMPACT_SIZE)
+            memcpy(code + o->at, &o->compact, EU_COMPACT_SIZE);
+        else
+            memcpy(code + o->at, &o->bits, EU_INSN_SIZE);
+        out->n_sends += eu_op_info(o->e.op)->is_send;
+    }
+    for (unsigned k = 0; k < PAD / EU_INSN_SIZE; k++)
+        memcpy(code + size + k * EU_INSN_SIZE, &bits, EU_INSN_SIZE);
+    out->code = code;
+    out->code_size = size + PAD;
+}

@@ -1,0 +1,71 @@
+/* What the files of instruction selection share: select.c (values, blocks), select_alu.c
+ * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory). */
+#ifndef BACKEND_SELECT_H
+#define BACKEND_SELECT_H
+
+#include "backend/codegen.h"
+
+/* Where a value is. A one-bit value is in a flag, or a mask (0 or ~0 in each lane) in a register,
+ * or both: a flag only from its definition to its last use in the same block. */
+struct loc {
+    uint32_t v, off;
+    bool is_scalar;     /* one dword for all lanes */
+    bool placed;        /* v, off are right */
+    bool flag_inv;      /* true where the flag's bit is 0 */
+    int8_t flag;        /* holding flag; -1: none */
+    bool mask_use;      /* one-bit: needed as a mask */
+    uint32_t def;       /* sequence number of its definition */
+    uint32_t last_use;  /* ... of its last use of any kind */
+    uint32_t last_flag; /* ... of its last use as a flag in its block; 0: none */
+};
+
+struct sel {
+    struct cg *cg;
+    struct ir_fn *fn;
+    struct loc *loc;     /* by value id */
+    uint32_t *block_end; /* by block: sequence number of its terminator */
+    uint32_t seq;        /* of the current Gen IR instruction */
+    struct ir_value *flag_owner[CG_FLAG_SCRATCH];
+    /* shape of what is emitted now: set by sel_shape */
+    unsigned exec;
+    bool is_uniform;
+    /* constants in registers, this block */
+    struct {
+        uint32_t bits, v;
+    } consts[32];
+    unsigned n_consts;
+    uint32_t lane_words; /* vreg of 0, 1, 2, ... as words, this block; 0: none yet */
+};
+
+/* One dword without mask for uniform results, all lanes under mask for the others. */
+void sel_shape(struct sel *s, bool uniform);
+struct mi sel_mi(struct sel *s, enum eu_opcode op, unsigned n_src, struct opnd d, struct opnd a,
+                 struct opnd b, struct opnd c);
+/* Appends, after making it legal: order of operands, constants, width. */
+void sel_put(struct sel *s, struct mi m);
+void sel_op1(struct sel *s, enum eu_opcode op, struct opnd d, struct opnd a);
+void sel_op2(struct sel *s, enum eu_opcode op, struct opnd d, struct opnd a, struct opnd b);
+void sel_mov(struct sel *s, struct opnd d, struct opnd a);
+struct opnd sel_temp(struct sel *s, enum eu_type t); /* of the current shape */
+struct opnd sel_reg(struct sel *s, struct opnd o);   /* a register operand equal to o */
+
+/* What src is, through copies. */
+struct ir_src sel_resolve(struct ir_src src);
+/* I32 or F32 source as type t. */
+struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t);
+/* The same for a float operation: negations and absolute values become source modifiers. */
+struct opnd sel_src_f(struct sel *s, struct ir_src src);
+struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t);
+void sel_place(struct sel *s, struct ir_value *v, uint32_t vreg, uint32_t off, bool scalar);
+
+bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
+bool sel_bool(struct sel *s, struct ir_insn *i);
+bool sel_mem(struct sel *s, struct ir_insn *i);
+
+/* select_bool.c: src as a flag number; *inv: true where the bit is 0. May use the scratch flag. */
+unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv);
+struct opnd sel_mask(struct sel *s, struct ir_src src); /* as 0 or ~0, type D */
+void sel_flags_release(struct sel *s);                  /* of values not used after s->seq */
+void sel_flags_block(struct sel *s);                    /* a block begins: no flag holds anything */
+
+#endif

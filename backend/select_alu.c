@@ -1,0 +1,363 @@
+/* Selection of arithmetic, conversions and the values that say where a work-item is. */
+#include "backend/select.h"
+
+static const struct opnd none;
+
+/* ---- rows: operations that are one instruction ---- */
+
+struct row {
+    uint8_t op; /* enum eu_opcode; 0 = not here */
+    uint8_t n_src;
+    uint8_t dst_type, src_type;
+    uint8_t cond; /* sel: which to take */
+    uint8_t fn;   /* math */
+    bool mods;    /* float source modifiers */
+};
+
+static const struct row rows[IR_N_OPS] = {
+    [IR_add] = {EU_OP_add, 2, EU_D, EU_D, 0, 0, false},
+    [IR_and] = {EU_OP_and, 2, EU_UD, EU_UD, 0, 0, false},
+    [IR_or] = {EU_OP_or, 2, EU_UD, EU_UD, 0, 0, false},
+    [IR_xor] = {EU_OP_xor, 2, EU_UD, EU_UD, 0, 0, false},
+    [IR_not] = {EU_OP_not, 1, EU_UD, EU_UD, 0, 0, false},
+    [IR_shl] = {EU_OP_shl, 2, EU_UD, EU_UD, 0, 0, false},
+    [IR_lshr] = {EU_OP_shr, 2, EU_UD, EU_UD, 0, 0, false},
+    [IR_ashr] = {EU_OP_asr, 2, EU_D, EU_D, 0, 0, false},
+    [IR_smin] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_L, 0, false},
+    [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, false},
+    [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, false},
+    [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, false},
+    [IR_clz] = {EU_OP_lzd, 1, EU_UD, EU_UD, 0, 0, false},
+    [IR_ctz] = {EU_OP_fbl, 1, EU_UD, EU_UD, 0, 0, false},
+    [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, false},
+    [IR_bitreverse] = {EU_OP_bfrev, 1, EU_UD, EU_UD, 0, 0, false},
+    [IR_fadd] = {EU_OP_add, 2, EU_F, EU_F, 0, 0, true},
+    [IR_fmul] = {EU_OP_mul, 2, EU_F, EU_F, 0, 0, true},
+    [IR_fmin] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_L, 0, true},
+    [IR_fmax] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_GE, 0, true},
+    [IR_ffloor] = {EU_OP_rndd, 1, EU_F, EU_F, 0, 0, true},
+    [IR_ftrunc] = {EU_OP_rndz, 1, EU_F, EU_F, 0, 0, true},
+    [IR_frint] = {EU_OP_rnde, 1, EU_F, EU_F, 0, 0, true},
+    [IR_frcp] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_INV, false},
+    [IR_fsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SQT, false},
+    [IR_frsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_RSQT, false},
+    [IR_fexp2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_EXP, false},
+    [IR_flog2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_LOG, false},
+    [IR_fsin] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SIN, false},
+    [IR_fcos] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_COS, false},
+    [IR_fpow] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_POW, false},
+    [IR_fdiv] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_FDIV, false},
+    [IR_udiv] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_QUOT, false},
+    [IR_sdiv] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_QUOT, false},
+    [IR_urem] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_REM, false},
+    [IR_srem] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_REM, false},
+    [IR_f2s] = {EU_OP_mov, 1, EU_D, EU_F, 0, 0, true},
+    [IR_f2u] = {EU_OP_mov, 1, EU_UD, EU_F, 0, 0, true},
+    [IR_s2f] = {EU_OP_mov, 1, EU_F, EU_D, 0, 0, false},
+    [IR_u2f] = {EU_OP_mov, 1, EU_F, EU_UD, 0, 0, false},
+};
+
+static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src)
+{
+    struct opnd o = r->mods ? sel_src_f(s, src) : sel_src(s, src, r->src_type);
+    if (r->op == EU_OP_math)
+        o = sel_reg(s, o);
+    return o;
+}
+
+static void sel_row(struct sel *s, const struct row *r, struct ir_insn *i)
+{
+    struct opnd a = row_src(s, r, i->src[0]);
+    struct opnd b = r->n_src == 2 ? row_src(s, r, i->src[1]) : none;
+    struct mi m = sel_mi(s, r->op, r->n_src, sel_dst(s, i->dst[0], r->dst_type), a, b, none);
+    m.e.cond = r->cond;
+    m.e.fn = r->fn;
+    if (r->n_src == 1 && op_is_imm(&a) && r->op != EU_OP_mov)
+        mi_set_opnd(&m, 1, sel_reg(s, a));
+    sel_put(s, m);
+}
+
+/* ---- integers ---- */
+
+/* a * b for a 16-bit b: exact low 32 bits on every generation. */
+static void mul_word(struct sel *s, struct opnd d, struct opnd a, uint32_t word, enum eu_type t)
+{
+    sel_op2(s, EU_OP_mul, d, sel_reg(s, a), op_imm(t, word & 0xffff));
+}
+
+/* d += t << 16, in the high words alone. */
+static void add_high_words(struct sel *s, struct opnd d, struct opnd t)
+{
+    struct opnd high = op_part(d, 2, EU_UW), high_dst = high;
+    if (s->is_uniform)
+        high_dst = op_stride(high, 1);
+    sel_op2(s, EU_OP_add, high_dst, high, op_part(t, 0, EU_UW));
+}
+
+/* eu-isa "Integer multiply": before BDW and on CHV, BXT, GLK one factor has 16 bits. */
+static void sel_mul(struct sel *s, struct ir_insn *i)
+{
+    struct opnd d = sel_dst(s, i->dst[0], EU_D);
+    struct opnd a = sel_src(s, i->src[0], EU_D), b = sel_src(s, i->src[1], EU_D);
+    if (op_is_imm(&a)) {
+        struct opnd t = a;
+        a = b;
+        b = t;
+    }
+    a = sel_reg(s, a);
+    if (!(s->cg->dev->quirks & GEN_QUIRK_NO_DXD_MUL)) {
+        sel_op2(s, EU_OP_mul, d, a, b);
+        return;
+    }
+    if (op_is_imm(&b)) {
+        uint32_t c = b.o.imm, lo = c & 0xffff, hi = c >> 16;
+        if (hi == 0) {
+            mul_word(s, d, a, lo, EU_UW);
+        } else if (hi == 0xffff && lo & 0x8000) {
+            mul_word(s, d, a, lo, EU_W);
+        } else {
+            struct opnd t = sel_temp(s, EU_D);
+            mul_word(s, t, a, hi, EU_UW);
+            mul_word(s, d, a, lo, EU_UW);
+            add_high_words(s, d, t);
+        }
+        return;
+    }
+    struct opnd t = sel_temp(s, EU_D);
+    sel_op2(s, EU_OP_mul, t, a, op_part(b, 2, EU_UW));
+    sel_op2(s, EU_OP_mul, d, a, op_part(b, 0, EU_UW));
+    add_high_words(s, d, t);
+}
+
+/* High half of a product by way of the accumulator, eight lanes at a time. */
+static void sel_mulhi(struct sel *s, struct ir_insn *i, enum eu_type t)
+{
+    struct cg *cg = s->cg;
+    struct opnd d = sel_dst(s, i->dst[0], t);
+    struct opnd a = sel_reg(s, sel_src(s, i->src[0], t)), b = sel_reg(s, sel_src(s, i->src[1], t));
+    unsigned exec = s->is_uniform ? 1 : 8;
+    for (unsigned h = 0; h * 8 < s->exec; h++) {
+        struct opnd ah = op_half(a, h), bh = op_half(b, h), dh = op_half(d, h);
+        struct opnd acc = op_arf(EU_ARF_ACC0, 0, t);
+        struct opnd src[2] = {ah, op_part(bh, 0, EU_UW)};
+        struct mi mul = mi_alu(EU_OP_mul, exec, 2, acc, src);
+        mul.e.no_mask = true;
+        mul.writes_acc = true;
+        mi_push(cg, &mul);
+        src[1] = bh;
+        /* On Gen7 the second quarter's implicit accumulator does not exist: do it as the first. */
+        bool aside = cg->gen == 70 && h > 0;
+        struct opnd to = aside ? op_lanes(vreg_new(cg, EU_GRF_SIZE, 1), 0, t) : dh;
+        struct mi mach = mi_alu(EU_OP_mach, exec, 2, to, src);
+        mach.e.acc_wr = true;
+        mach.uses_acc = mach.writes_acc = true;
+        mach.e.no_mask = s->is_uniform || aside;
+        mach.e.group = aside ? 0 : 8 * h;
+        mi_push(cg, &mach);
+        if (aside) {
+            struct mi mov = mi_alu(EU_OP_mov, 8, 1, dh, &to);
+            mov.e.group = 8 * h;
+            mi_push(cg, &mov);
+        }
+    }
+}
+
+/* The carry of a + b is sum < a, the borrow of a - b is a < b; the comparison's mask is -1 for
+ * true. */
+static void sel_carry(struct sel *s, struct ir_insn *i)
+{
+    bool sub = i->op == IR_sub_borrow;
+    struct opnd a = sel_src(s, i->src[0], EU_UD), b = sel_src(s, i->src[1], EU_UD);
+    struct opnd d = sel_dst(s, i->dst[0], EU_UD), c = sel_dst(s, i->dst[1], EU_D);
+    struct opnd mask = sel_temp(s, EU_UD);
+    if (!sub && op_is_imm(&a)) {
+        struct opnd t = a;
+        a = b;
+        b = t;
+    }
+    struct opnd minus_b = op_type(op_is_imm(&b) ? b : op_type(b, EU_D), EU_D);
+    sel_op2(s, EU_OP_add, op_type(d, EU_D), op_type(a, EU_D), sub ? op_neg(minus_b) : minus_b);
+    struct mi cmp = sel_mi(s, EU_OP_cmp, 2, mask, sub ? a : d, sub ? b : a, none);
+    cmp.e.cond = EU_COND_L;
+    cmp.e.flag = CG_FLAG_SCRATCH;
+    sel_put(s, cmp);
+    sel_mov(s, c, op_neg(op_type(mask, EU_D)));
+}
+
+static void sel_sub(struct sel *s, struct ir_insn *i, enum eu_type t)
+{
+    bool f = t == EU_F;
+    struct opnd a = f ? sel_src_f(s, i->src[0]) : sel_src(s, i->src[0], t);
+    struct opnd b = f ? sel_src_f(s, i->src[1]) : sel_src(s, i->src[1], t);
+    sel_op2(s, EU_OP_add, sel_dst(s, i->dst[0], t), a, op_neg(b));
+}
+
+/* ---- halves ---- */
+
+static void sel_f2h(struct sel *s, struct ir_insn *i)
+{
+    struct opnd d = sel_dst(s, i->dst[0], EU_UD), a = sel_src_f(s, i->src[0]);
+    struct opnd t = sel_temp(s, EU_UD);
+    a = sel_reg(s, a);
+    bool old = s->cg->gen < 80;
+    struct opnd half = op_stride(op_type(t, old ? EU_W : EU_HF), 2);
+    sel_op1(s, old ? EU_OP_f32to16 : EU_OP_mov, half, a);
+    sel_mov(s, d, op_part(t, 0, EU_UW));
+}
+
+static void sel_h2f(struct sel *s, struct ir_insn *i)
+{
+    bool old = s->cg->gen < 80;
+    struct opnd a = sel_reg(s, sel_src(s, i->src[0], EU_UD));
+    sel_op1(s, old ? EU_OP_f16to32 : EU_OP_mov, sel_dst(s, i->dst[0], EU_F),
+            op_part(a, 0, old ? EU_W : EU_HF));
+}
+
+/* ---- where am I ---- */
+
+/* Words 0, 1, 2, ..., simd - 1. */
+static struct opnd lane_words(struct sel *s)
+{
+    struct cg *cg = s->cg;
+    if (!s->lane_words) {
+        uint32_t v = vreg_new(cg, EU_GRF_SIZE, 1);
+        struct opnd imm = op_imm(EU_UV, 0x76543210);
+        struct mi mov = mi_alu(EU_OP_mov, 8, 1, op_lanes(v, 0, EU_UW), &imm);
+        mov.e.no_mask = true;
+        mi_push(cg, &mov);
+        if (cg->simd == 16) {
+            struct opnd src[2] = {op_lanes(v, 0, EU_UW), op_imm(EU_UW, 8)};
+            struct mi add = mi_alu(EU_OP_add, 8, 2, op_lanes(v, 16, EU_UW), src);
+            add.e.no_mask = true;
+            mi_push(cg, &add);
+        }
+        s->lane_words = v;
+    }
+    return op_lanes(s->lane_words, 0, EU_UW);
+}
+
+static bool sel_place_op(struct sel *s, struct ir_insn *i)
+{
+    struct cg *cg = s->cg;
+    struct ir_value *v = i->dst[0];
+    static const uint8_t group_at[3] = {4, 24, 28}; /* r0.1, r0.6, r0.7 */
+    switch ((enum ir_op)i->op) {
+    case IR_local_id:
+        sel_shape(s, false);
+        sel_mov(s, sel_dst(s, v, EU_UD), op_lanes(cg->local_id[i->imm], 0, EU_UW));
+        return true;
+    case IR_group_id:
+        sel_place(s, v, cg->r0, group_at[i->imm], true);
+        return true;
+    case IR_param:
+        sel_place(s, v, cg->push[i->imm / EU_GRF_SIZE], i->imm % EU_GRF_SIZE, true);
+        return true;
+    case IR_lane_id:
+        sel_shape(s, false);
+        sel_mov(s, sel_dst(s, v, EU_UD), lane_words(s));
+        return true;
+    case IR_thread_slot:
+        sel_shape(s, v->uniform);
+        sel_op2(s, EU_OP_and, sel_dst(s, v, EU_UD), op_scalar(cg->r0, 20, EU_UD),
+                op_imm(EU_UD, 0x1ff));
+        return true;
+    case IR_simd_width:
+        sel_shape(s, v->uniform);
+        sel_mov(s, sel_dst(s, v, EU_UD), op_imm(EU_UD, cg->simd));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- the rest ---- */
+
+static void sel_round_up(struct sel *s, struct ir_insn *i)
+{
+    struct opnd d = sel_dst(s, i->dst[0], EU_F), a = sel_reg(s, sel_src_f(s, i->src[0]));
+    if (s->cg->gen >= 80) {
+        sel_op1(s, EU_OP_rndu, d, a);
+        return;
+    }
+    /* Gen7's rndu is in no compiler's code: ceil(x) = -floor(-x). */
+    struct opnd t = sel_temp(s, EU_F);
+    sel_op1(s, EU_OP_rndd, t, op_neg(a));
+    sel_mov(s, d, op_neg(t));
+}
+
+static void sel_extend(struct sel *s, struct ir_insn *i, enum eu_type t, enum eu_type to)
+{
+    struct opnd a = sel_reg(s, sel_src(s, i->src[0], EU_UD));
+    sel_mov(s, sel_dst(s, i->dst[0], to), op_part(a, 0, t));
+}
+
+static void sel_fma(struct sel *s, struct ir_insn *i)
+{
+    /* mad: src0 + src1 * src2 */
+    sel_put(s, sel_mi(s, EU_OP_mad, 3, sel_dst(s, i->dst[0], EU_F), sel_src_f(s, i->src[2]),
+                      sel_src_f(s, i->src[0]), sel_src_f(s, i->src[1])));
+}
+
+bool sel_alu(struct sel *s, struct ir_insn *i)
+{
+    const struct row *r = &rows[i->op];
+    if (r->op) {
+        sel_row(s, r, i);
+        return true;
+    }
+    switch ((enum ir_op)i->op) {
+    case IR_sub:
+        sel_sub(s, i, EU_D);
+        return true;
+    case IR_fsub:
+        sel_sub(s, i, EU_F);
+        return true;
+    case IR_mul:
+        sel_mul(s, i);
+        return true;
+    case IR_mulhi_u:
+        sel_mulhi(s, i, EU_UD);
+        return true;
+    case IR_mulhi_s:
+        sel_mulhi(s, i, EU_D);
+        return true;
+    case IR_add_carry:
+    case IR_sub_borrow:
+        sel_carry(s, i);
+        return true;
+    case IR_sext8:
+        sel_extend(s, i, EU_B, EU_D);
+        return true;
+    case IR_sext16:
+        sel_extend(s, i, EU_W, EU_D);
+        return true;
+    case IR_zext8:
+        sel_extend(s, i, EU_UB, EU_UD);
+        return true;
+    case IR_zext16:
+        sel_extend(s, i, EU_UW, EU_UD);
+        return true;
+    case IR_ffma:
+        sel_fma(s, i);
+        return true;
+    case IR_fneg: /* on the bits: no denormal is lost */
+        sel_op2(s, EU_OP_xor, sel_dst(s, i->dst[0], EU_UD), sel_src(s, i->src[0], EU_UD),
+                op_imm(EU_UD, 0x80000000u));
+        return true;
+    case IR_fabs:
+        sel_op2(s, EU_OP_and, sel_dst(s, i->dst[0], EU_UD), sel_src(s, i->src[0], EU_UD),
+                op_imm(EU_UD, 0x7fffffff));
+        return true;
+    case IR_fceil:
+        sel_round_up(s, i);
+        return true;
+    case IR_f2h:
+        sel_f2h(s, i);
+        return true;
+    case IR_h2f:
+        sel_h2f(s, i);
+        return true;
+    default:
+        return sel_place_op(s, i);
+    }
+}
