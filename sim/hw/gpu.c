@@ -5,13 +5,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct sim_gpu {
     const struct gen_device *dev; /* borrowed: static */
     struct sim_options opt;
     struct timespec start;
+    struct sim_pool *pool; /* owned */
+    _Atomic uint64_t dispatches;
+    const char *warned[64]; /* formats, borrowed: static; under text_lock */
+    unsigned n_warned;
 };
+
+static pthread_mutex_t text_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt)
 {
@@ -21,12 +29,37 @@ struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_optio
     gpu->dev = dev;
     gpu->opt = *opt;
     clock_gettime(CLOCK_MONOTONIC, &gpu->start);
+    gpu->pool = sim_pool_new(dev, opt);
+    if (!gpu->pool) {
+        free(gpu);
+        return NULL;
+    }
     return gpu;
 }
 
 void sim_gpu_free(struct sim_gpu *gpu)
 {
+    if (!gpu)
+        return;
+    sim_pool_free(gpu->pool);
     free(gpu);
+}
+
+void sim_gpu_forked(struct sim_gpu *gpu)
+{
+    struct sim_pool *pool = sim_pool_new(gpu->dev, &gpu->opt);
+    if (pool) /* the old one's threads do not exist here: it can't be freed */
+        gpu->pool = pool;
+}
+
+struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu)
+{
+    return gpu->pool;
+}
+
+bool sim_gpu_dispatch_hangs(struct sim_gpu *gpu)
+{
+    return ++gpu->dispatches == gpu->opt.hang_at_dispatch;
 }
 
 const struct gen_device *sim_gpu_device(const struct sim_gpu *gpu)
@@ -49,11 +82,9 @@ uint64_t sim_clock(const struct sim_gpu *gpu)
     return (uint64_t)((unsigned __int128)ns * gpu->dev->timestamp_hz / 1000000000u);
 }
 
-static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
-
 void sim_fault(struct sim_fault *f, const char *fmt, ...)
 {
-    pthread_mutex_lock(&fault_lock);
+    pthread_mutex_lock(&text_lock);
     if (!f->set) {
         va_list ap;
         va_start(ap, fmt);
@@ -61,5 +92,30 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...)
         va_end(ap);
         f->set = true;
     }
-    pthread_mutex_unlock(&fault_lock);
+    pthread_mutex_unlock(&text_lock);
+}
+
+void sim_warn(struct sim_gpu *gpu, const char *fmt, ...)
+{
+    char text[1024] = "gensim: warning: ";
+    size_t used = strlen(text);
+    bool known = false;
+    pthread_mutex_lock(&text_lock);
+    for (unsigned i = 0; i < gpu->n_warned; i++)
+        known |= gpu->warned[i] == fmt;
+    if (!known && gpu->n_warned < sizeof gpu->warned / sizeof gpu->warned[0])
+        gpu->warned[gpu->n_warned++] = fmt;
+    pthread_mutex_unlock(&text_lock);
+    if (known)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text + used, sizeof text - used - 1, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    used = used + n > sizeof text - 2 ? sizeof text - 2 : used + n;
+    text[used++] = '\n';
+    ssize_t unused = write(STDERR_FILENO, text, used);
+    (void)unused;
 }

@@ -195,6 +195,7 @@ void i915_after_fork(struct i915 *dev, bool child)
 {
     if (child) {
         forget_work(dev);
+        sim_gpu_forked(dev->gpu);
         pthread_condattr_t attr;
         pthread_condattr_init(&attr);
         pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

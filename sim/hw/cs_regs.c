@@ -1,0 +1,115 @@
+/* Registers that user batches touch. Most are only remembered; time stamps are read from the clock,
+ * masked ones take the bits that their high half enables, and the L3 split wants a drained
+ * pipeline. */
+#include "cs.h"
+
+#include <stdlib.h>
+
+/* Ranges that the command parser of the kernel lets batches of Gen7 and 7.5 touch (version 10). */
+static const struct {
+    uint32_t first, last;
+    int first_gen;
+} whitelist[] = {
+    {0x2290, 0x2294, 70}, {0x2300, 0x235c, 70},   {0x2400, 0x240c, 70}, {0x2420, 0x2440, 70},
+    {0x2500, 0x2508, 70}, {0x4358, 0x435c, 70},   {0x5200, 0x528c, 70}, {0xb010, 0xb010, 70},
+    {0xb020, 0xb024, 70}, {0x22358, 0x2235c, 70}, {0x2600, 0x267c, 75}, {0xb038, 0xb038, 75},
+    {0xe49c, 0xe49c, 75},
+};
+
+static const uint32_t masked[] = {REG_INSTPM, REG_CS_DEBUG_MODE2, REG_CS_CHICKEN1,
+                                  REG_SLICE_COMMON_ECO, REG_HSW_ROW_CHICKEN3};
+
+static struct cs_reg *find(struct sim_context *ctx, uint32_t offset)
+{
+    for (unsigned i = 0; i < ctx->n_regs; i++) {
+        if (ctx->regs[i].offset == offset)
+            return &ctx->regs[i];
+    }
+    return NULL;
+}
+
+uint32_t reg_get(struct sim_context *ctx, uint32_t offset)
+{
+    switch (offset) {
+    case REG_TIMESTAMP:
+    case REG_CONTEXT_TIME:
+        return (uint32_t)sim_clock(ctx->gpu);
+    case REG_TIMESTAMP + 4:
+        return sim_clock(ctx->gpu) >> 32 & 0xf;
+    case REG_INVOCATIONS:
+        return (uint32_t)ctx->invocations;
+    case REG_INVOCATIONS + 4:
+        return ctx->invocations >> 32;
+    default: {
+        const struct cs_reg *r = find(ctx, offset);
+        return r ? r->value : 0;
+    }
+    }
+}
+
+bool reg_allowed(const struct sim_context *ctx, uint32_t offset)
+{
+    if (ctx->gen >= 80)
+        return true;
+    for (size_t i = 0; i < sizeof whitelist / sizeof whitelist[0]; i++) {
+        if (offset >= whitelist[i].first && offset <= whitelist[i].last &&
+            ctx->gen >= whitelist[i].first_gen)
+            return true;
+    }
+    return false;
+}
+
+static bool is_l3(int gen, uint32_t offset)
+{
+    return gen >= 80
+               ? offset == REG_L3CNTLREG
+               : offset == REG_L3SQCREG1 || offset == REG_L3CNTLREG2 || offset == REG_L3CNTLREG3;
+}
+
+bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
+{
+    struct sim_context *ctx = cs->ctx;
+    /* MI_PREDICATE itself writes its result, which no batch may load. */
+    if (offset != REG_PREDICATE_RESULT && !reg_allowed(ctx, offset)) {
+        sim_warn(ctx->gpu,
+                 "LRI of register 0x%x at 0x%llx: the kernel's command parser lets no user batch "
+                 "write it: "
+                 "ignored",
+                 offset, (long long)cs->at);
+        return true;
+    }
+    if (is_l3(cs->gen, offset) && ctx->busy)
+        return cs_fault(cs, dword,
+                        "the L3 split changes while a walker may run: PIPE_CONTROL with CS stall "
+                        "and data cache flush must come before");
+    if (is_l3(cs->gen, offset) && ctx->dirty)
+        return cs_fault(cs, dword,
+                        "the L3 split changes with a dirty data cache: PIPE_CONTROL with data "
+                        "cache flush must come before");
+    struct cs_reg *r = find(ctx, offset);
+    if (!r) {
+        if (ctx->n_regs == ctx->cap_regs) {
+            unsigned n = ctx->cap_regs ? 2 * ctx->cap_regs : 32;
+            struct cs_reg *p = realloc(ctx->regs, n * sizeof *p);
+            if (!p)
+                return cs_fault(cs, dword, "no memory");
+            ctx->regs = p;
+            ctx->cap_regs = n;
+        }
+        r = &ctx->regs[ctx->n_regs++];
+        *r = (struct cs_reg){.offset = offset};
+    }
+    for (size_t i = 0; i < sizeof masked / sizeof masked[0]; i++) {
+        if (masked[i] == offset)
+            value = (r->value & ~(value >> 16)) | (value & value >> 16 & 0xffff);
+    }
+    r->value = value;
+    return true;
+}
+
+bool cs_slm_enabled(struct sim_context *ctx)
+{
+    uint32_t value = reg_get(ctx, ctx->gen >= 80 ? REG_L3CNTLREG : REG_L3CNTLREG2);
+    return cmd_get(ctx->gen, &value,
+                   ctx->gen >= 80 ? CMD_L3CNTLREG_slm_enable : CMD_L3CNTLREG2_slm_enable);
+}
