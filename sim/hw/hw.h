@@ -67,11 +67,16 @@ struct sim_options {
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt);
 void sim_gpu_free(struct sim_gpu *gpu);
 const struct gen_device *sim_gpu_device(const struct sim_gpu *gpu);
-const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
 uint64_t sim_clock(const struct sim_gpu *gpu); /* timestamp ticks since start; one clock for all readers */
 const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
 /* The device's host threads: made by sim_gpu_new with sim_pool_new, freed by sim_gpu_free. */
 struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu);
+/* In the child of a fork: the host threads are the parent's; makes others. */
+void sim_gpu_forked(struct sim_gpu *gpu);
+/* Counts dispatches; true if --fault wants the next one to hang. */
+bool sim_gpu_dispatch_hangs(struct sim_gpu *gpu);
+/* On stderr, once a format: what is wrong, but works on the hardware. */
+void sim_warn(struct sim_gpu *gpu, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct sim_context *sim_context_new(struct sim_gpu *gpu);
 void sim_context_free(struct sim_context *ctx);
 /* Runs a batch to its MI_BATCH_BUFFER_END. `engine` 0 = render, 1 = blitter. `stop` is polled: non-zero
@@ -103,7 +108,8 @@ struct sim_dispatch {
      * whose register order is per-thread first (Intel PRM, "GPGPU thread payload") */
     const uint8_t *curbe;          /* host copy */
     uint32_t curbe_size;           /* bytes valid */
-    uint32_t cross_thread_regs, per_thread_regs, curbe_offset;
+    uint32_t cross_thread_regs, per_thread_regs;
+    uint32_t curbe_offset;         /* bytes, where the common block starts */
     bool indirect;                 /* payload from GPGPU_WALKER indirect data */
     bool single_program_flow, alt_mode, denorm_mode;
     unsigned rounding;             /* 0..3 */
@@ -156,6 +162,7 @@ struct eu_thread {
     uint64_t n_insns;
     void *observer;         /* per-thread data of observe.h */
     uint8_t wait_reg;       /* waiting: k of n0.k */
+    uint8_t stop;           /* enum eu_stop, of the last eu_run() */
     const struct eu_op *op; /* where to go on; NULL: look ip up */
     uint32_t mxcsr_f, mxcsr_df; /* host modes for F and DF, from cr0 and the descriptor */
 };

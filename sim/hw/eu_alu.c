@@ -1,0 +1,1053 @@
+/* Arithmetic, the reference: every opcode on every type, region and mask, one lane after the other.
+ * Integers are computed exactly, floats with the host's operations under the rounding and denormal
+ * modes of cr0 (MXCSR is set while a thread runs), half floats in doubles with one rounding.
+ * Source: Intel PRM volume 7, "EU ISA". */
+#include "eu_exec.h"
+
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- half floats ---- */
+
+float eu_half_to_float(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = h >> 10 & 0x1f, m = h & 0x3ff, bits;
+    if (e == 0x1f) {
+        bits = sign | 0x7f800000 | m << 13;
+    } else if (e) {
+        bits = sign | (e + 112) << 23 | m << 13;
+    } else if (m) {
+        unsigned shift = (unsigned)__builtin_clz(m) - 21; /* to bring the first one to bit 10 */
+        bits = sign | (113 - shift) << 23 | (m << shift & 0x3ff) << 13;
+    } else {
+        bits = sign;
+    }
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+/* One rounding, in cr0's mode: 0 nearest even, 1 up, 2 down, 3 to zero. */
+uint16_t eu_half_from_double(double v, unsigned mode)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, 8);
+    uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
+    int e = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & 0xfffffffffffffull;
+    if (e == 0x7ff)
+        return sign | 0x7c00 | (m ? (uint16_t)(0x200 | m >> 42) : 0);
+    bool away = mode == 1 ? !sign : mode == 2 ? sign != 0 : false; /* rounds away from zero */
+    if (e == 0)                                                    /* below every half */
+        return sign | (uint16_t)(m && away);
+    m |= 1ull << 52;
+    int he = e - 1023 + 15;
+    unsigned shift = 42; /* bits below the last place */
+    if (he < 1) {
+        shift = 1 - he > 20 ? 62 : 42 + (unsigned)(1 - he);
+        he = 0;
+    }
+    uint64_t q = m >> shift, rest = m & ((1ull << shift) - 1), half = 1ull << (shift - 1);
+    if (mode == 0 ? rest > half || (rest == half && q & 1) : rest && away)
+        q++;
+    /* A carry out of the mantissa moves into the exponent by itself. */
+    uint32_t h = he ? ((uint32_t)(he - 1) << 10) + (uint32_t)q : (uint32_t)q;
+    if (h >= 0x7c00)
+        h = mode == 0 || away ? 0x7c00 : 0x7bff;
+    return sign | (uint16_t)h;
+}
+
+/* ---- NaN ---- */
+
+float eu_nan_f(float a, float b, float c)
+{
+    uint32_t bits = 0xffc00000;
+    const float v[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        if (v[i] != v[i]) {
+            memcpy(&bits, &v[i], 4);
+            bits |= 0x00400000;
+            break;
+        }
+    }
+    float r;
+    memcpy(&r, &bits, 4);
+    return r;
+}
+
+static double nan_d(double a, double b, double c)
+{
+    uint64_t bits = 0xfff8ull << 48;
+    const double v[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        if (v[i] != v[i]) {
+            memcpy(&bits, &v[i], 8);
+            bits |= 1ull << 51;
+            break;
+        }
+    }
+    double r;
+    memcpy(&r, &bits, 8);
+    return r;
+}
+
+static bool is_signaling(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, 4);
+    return (bits & 0x7fc00000) == 0x7f800000 && bits & 0x003fffff;
+}
+
+/* ---- conditions ---- */
+
+#define CONDITION(cond, a, b, a_nan, b_nan, over)                                                  \
+    ((cond) == EU_COND_Z    ? (a) == (b)                                                           \
+     : (cond) == EU_COND_NZ ? !((a) == (b))                                                        \
+     : (cond) == EU_COND_G  ? (a) > (b)                                                            \
+     : (cond) == EU_COND_GE ? (a) >= (b)                                                           \
+     : (cond) == EU_COND_L  ? (a) < (b)                                                            \
+     : (cond) == EU_COND_LE ? (a) <= (b)                                                           \
+     : (cond) == EU_COND_U  ? (a_nan) || (b_nan)                                                   \
+     : (cond) == EU_COND_O  ? (over)                                                               \
+                            : false)
+
+static uint32_t compare(const struct eu_op *op, enum eu_class cls, const struct eu_vals *a,
+                        const struct eu_vals *b)
+{
+    uint32_t m = 0;
+    unsigned cond = op->cond;
+    for (unsigned i = 0; i < op->n; i++) {
+        bool c;
+        if (cls == EU_CLASS_INT)
+            c = CONDITION(cond, a->i[i], b->i[i], false, false, false);
+        else if (cls == EU_CLASS_DF)
+            c = CONDITION(cond, a->d[i], b->d[i], a->d[i] != a->d[i], b->d[i] != b->d[i], false);
+        else
+            c = CONDITION(cond, a->f[i], b->f[i], a->f[i] != a->f[i], b->f[i] != b->f[i], false);
+        m |= (uint32_t)c << i;
+    }
+    return m;
+}
+
+/* ---- integers ---- */
+
+struct range {
+    i128 min, max;
+};
+
+static struct range type_range(unsigned type)
+{
+    switch (type) {
+    case EU_UD:
+        return (struct range){0, UINT32_MAX};
+    case EU_D:
+        return (struct range){INT32_MIN, INT32_MAX};
+    case EU_UW:
+        return (struct range){0, UINT16_MAX};
+    case EU_W:
+        return (struct range){INT16_MIN, INT16_MAX};
+    case EU_UB:
+        return (struct range){0, UINT8_MAX};
+    case EU_B:
+        return (struct range){INT8_MIN, INT8_MAX};
+    case EU_UQ:
+        return (struct range){0, UINT64_MAX};
+    default:
+        return (struct range){INT64_MIN, INT64_MAX};
+    }
+}
+
+static bool is_int_type(unsigned type)
+{
+    return type != EU_F && type != EU_DF && type != EU_HF && type != EU_VF;
+}
+
+static bool is_signed_type(unsigned type)
+{
+    return type == EU_D || type == EU_W || type == EU_B || type == EU_Q || type == EU_V;
+}
+
+/* Bits that an operation without carries works on. */
+static unsigned work_bits(const struct eu_op *op)
+{
+    unsigned exec = op->exec_type == EU_Q ? 64 : op->exec_type == EU_D ? 32 : 16;
+    unsigned dst = is_int_type(op->dst.type) ? 8u * op->dst.size : 32;
+    return exec > dst ? exec : dst;
+}
+
+static i128 wrap(i128 v, unsigned bits, bool sign)
+{
+    v &= ((i128)1 << bits) - 1;
+    if (sign && v >> (bits - 1) & 1)
+        v -= (i128)1 << bits;
+    return v;
+}
+
+static unsigned bit_reverse(uint32_t v)
+{
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(v);
+}
+
+static uint32_t find_high(uint32_t v, bool sign)
+{
+    if (sign && v >> 31)
+        v = ~v;
+    return v ? (uint32_t)__builtin_clz(v) : 0xffffffff;
+}
+
+static i128 bit_field(uint32_t width, uint32_t offset, uint32_t v, bool sign)
+{
+    width &= 31;
+    offset &= 31;
+    if (width == 0)
+        return 0;
+    if (width + offset < 32) {
+        v <<= 32 - width - offset;
+        offset = 32 - width;
+    }
+    return sign ? (i128)((int32_t)v >> offset) : (i128)(v >> offset);
+}
+
+static uint32_t bit_insert(uint32_t mask, uint32_t insert, uint32_t base)
+{
+    if (!mask)
+        return base;
+    return (insert << __builtin_ctz(mask) & mask) | (base & ~mask);
+}
+
+/* Channel of the implicit accumulator: by element for integers, by quarter for floats. */
+static unsigned implicit_acc(const struct eu_op *op, enum eu_class cls, unsigned i)
+{
+    return cls == EU_CLASS_INT  ? i
+           : cls == EU_CLASS_DF ? (op->group + i) & 7
+                                : (op->group + i) & 15;
+}
+
+#define EACH(expr)                                                                                 \
+    do {                                                                                           \
+        for (unsigned i = 0; i < n; i++)                                                           \
+            r->i[i] = (expr);                                                                      \
+    } while (0)
+
+/* False: no such operation on integers. */
+static bool compute_int(struct eu_thread *t, const struct eu_op *op, const struct eu_vals s[3],
+                        struct eu_vals *r)
+{
+    unsigned n = op->n;
+    const i128 *a = s[0].i, *b = s[1].i, *c = s[2].i;
+    unsigned bits = work_bits(op);
+    bool dst_signed = is_signed_type(op->dst.type), sign0 = is_signed_type(op->src[0].type);
+    unsigned count = op->src[0].size == 8 || op->dst.size == 8 ? 63 : 31;
+    switch ((enum eu_opcode)op->insn.op) {
+    case EU_OP_mov:
+    case EU_OP_movi:
+        EACH(a[i]);
+        return true;
+    case EU_OP_not:
+        EACH(wrap(~a[i], bits, dst_signed));
+        return true;
+    case EU_OP_and:
+        EACH(wrap(a[i] & b[i], bits, dst_signed));
+        return true;
+    case EU_OP_or:
+        EACH(wrap(a[i] | b[i], bits, dst_signed));
+        return true;
+    case EU_OP_xor:
+        EACH(wrap(a[i] ^ b[i], bits, dst_signed));
+        return true;
+    case EU_OP_shl:
+        /* Beyond 33 (65) bits only the low ones mean anything; saturation wants the exact value. */
+        EACH((a[i] << ((unsigned)b[i] & count)));
+        if (!op->saturate)
+            EACH(wrap(r->i[i], bits, dst_signed));
+        return true;
+    case EU_OP_shr:
+        EACH(wrap(a[i], bits, false) >> ((unsigned)b[i] & count));
+        return true;
+    case EU_OP_asr:
+        EACH(a[i] >> ((unsigned)b[i] & count));
+        return true;
+    case EU_OP_add:
+        EACH(a[i] + b[i]);
+        return true;
+    case EU_OP_avg:
+        EACH((a[i] + b[i] + 1) >> 1);
+        return true;
+    case EU_OP_mul:
+        if (eu_gen(t) < 80 && op->src[1].size == 4) /* 32 x 16: the low word, unsigned */
+            EACH(a[i] * (b[i] & 0xffff));
+        else
+            EACH(a[i] * b[i]);
+        return true;
+    case EU_OP_mac:
+        EACH(a[i] * b[i] + eu_acc_get(t, implicit_acc(op, EU_CLASS_INT, i)));
+        return true;
+    case EU_OP_mach:
+        /* The accumulator takes the product with the high word; eu_finish() delivers its high half.
+         */
+        EACH(eu_acc_get(t, implicit_acc(op, EU_CLASS_INT, i)) +
+             ((a[i] * (is_signed_type(op->src[1].type) ? (i128)((int32_t)b[i] >> 16)
+                                                       : (i128)((uint32_t)b[i] >> 16)))
+              << 16));
+        return true;
+    case EU_OP_addc:
+    case EU_OP_subb:
+        EACH(op->insn.op == EU_OP_addc ? a[i] + b[i] : a[i] - b[i]);
+        return true;
+    case EU_OP_lzd:
+        EACH((uint32_t)a[i] ? __builtin_clz((uint32_t)a[i]) : 32);
+        return true;
+    case EU_OP_fbh:
+        EACH(find_high((uint32_t)a[i], sign0));
+        return true;
+    case EU_OP_fbl:
+        EACH((uint32_t)a[i] ? (i128)__builtin_ctz((uint32_t)a[i]) : (i128)0xffffffff);
+        return true;
+    case EU_OP_cbit:
+        EACH(__builtin_popcount((uint32_t)a[i]));
+        return true;
+    case EU_OP_bfrev:
+        EACH(bit_reverse((uint32_t)a[i]));
+        return true;
+    case EU_OP_bfe:
+        EACH(bit_field((uint32_t)a[i], (uint32_t)b[i], (uint32_t)c[i], sign0));
+        return true;
+    case EU_OP_bfi1:
+        EACH((uint32_t)(((1u << (a[i] & 31)) - 1) << (b[i] & 31)));
+        return true;
+    case EU_OP_bfi2:
+        EACH(bit_insert((uint32_t)a[i], (uint32_t)b[i], (uint32_t)c[i]));
+        return true;
+    case EU_OP_sad2:
+    case EU_OP_sada2:
+        for (unsigned i = 0; i < n; i++) {
+            i128 d = a[i] - b[i], e = a[i | 1] - b[i | 1];
+            r->i[i] = (d < 0 ? -d : d) + (e < 0 ? -e : e);
+            if (op->insn.op == EU_OP_sada2)
+                r->i[i] += eu_acc_get(t, implicit_acc(op, EU_CLASS_INT, i));
+        }
+        return true;
+    case EU_OP_f16to32:
+        for (unsigned i = 0; i < n; i++)
+            r->f[i] = eu_half_to_float((uint16_t)a[i]);
+        return true;
+    default:
+        return false;
+    }
+}
+#undef EACH
+
+/* ---- floats ---- */
+
+static float fraction(float a)
+{
+    float r = a - floorf(a);
+    return r >= 1 ? 0x1.fffffep-1f : r; /* a tiny negative number */
+}
+
+/* Whatever mode the host is in. */
+static float round_nearest_even(float a)
+{
+    if (!(fabsf(a) < 0x1p23f))
+        return a;
+    float down = floorf(a), diff = a - down;
+    bool up = diff > 0.5f || (diff == 0.5f && fmodf(down, 2) != 0);
+    return copysignf(up ? down + 1 : down, a);
+}
+
+#define EACH(expr)                                                                                 \
+    do {                                                                                           \
+        for (unsigned i = 0; i < n; i++)                                                           \
+            r->LANE[i] = (expr);                                                                   \
+    } while (0)
+#define NAN_RULE(NAN_OF)                                                                           \
+    do {                                                                                           \
+        for (unsigned i = 0; i < n; i++) {                                                         \
+            if (r->LANE[i] != r->LANE[i])                                                          \
+                r->LANE[i] = NAN_OF(a[i], n_src > 1 ? b[i] : 0, n_src > 2 ? c[i] : 0);             \
+        }                                                                                          \
+    } while (0)
+
+/* Interpolation, and products over four channels: the instructions that look across channels. */
+static bool compute_across(struct eu_thread *t, const struct eu_op *op, const struct eu_vals s[3],
+                           struct eu_vals *r)
+{
+    float q[4];
+    unsigned n = op->n, opcode = op->insn.op;
+    const float *a = s[0].f, *b = s[1].f;
+    if (opcode == EU_OP_line || opcode == EU_OP_pln) {
+        const struct eu_src *s0 = &op->src[0], *s1 = &op->src[1];
+        unsigned last = s1->off + (n + 7) / 8 * 64u;
+        if (s0->kind != SRC_GRF || s0->off + 16 > EU_N_GRF * EU_GRF_SIZE)
+            return false;
+        memcpy(q, t->grf + s0->off, sizeof q);
+        if (opcode == EU_OP_line) {
+            for (unsigned i = 0; i < n; i++)
+                r->f[i] = q[0] * b[i] + q[3];
+            return true;
+        }
+        if (s1->kind != SRC_GRF || last > EU_N_GRF * EU_GRF_SIZE)
+            return false;
+        for (unsigned i = 0; i < n; i++) { /* u and v of 8 channels each, in turn */
+            float u, v;
+            unsigned at = s1->off + i / 8 * 64 + i % 8 * 4;
+            memcpy(&u, t->grf + at, 4);
+            memcpy(&v, t->grf + at + 32, 4);
+            r->f[i] = q[0] * u + q[1] * v + q[3];
+        }
+        return true;
+    }
+    for (unsigned g = 0; g + 3 < n; g += 4) {
+        float sum = a[g] * b[g] + a[g + 1] * b[g + 1];
+        if (opcode != EU_OP_dp2)
+            sum += a[g + 2] * b[g + 2];
+        if (opcode == EU_OP_dp4)
+            sum += a[g + 3] * b[g + 3];
+        else if (opcode == EU_OP_dph)
+            sum += b[g + 3];
+        for (unsigned i = g; i < g + 4; i++)
+            r->f[i] = sum;
+    }
+    return true;
+}
+
+#define LANE f
+/* False: no such operation on floats. Not inlined: it runs under MXCSR as its caller has set it. */
+__attribute__((noinline)) static bool compute_f(struct eu_thread *t, const struct eu_op *op,
+                                                const struct eu_vals s[3], struct eu_vals *r)
+{
+    unsigned n = op->n, n_src = eu_op_info(op->insn.op)->n_src;
+    const float *a = s[0].f, *b = s[1].f, *c = s[2].f;
+    switch ((enum eu_opcode)op->insn.op) {
+    case EU_OP_mov:
+    case EU_OP_movi:
+    case EU_OP_f32to16:
+        EACH(a[i]);
+        return true;
+    case EU_OP_add:
+        EACH(a[i] + b[i]);
+        break;
+    case EU_OP_mul:
+        EACH(a[i] * b[i]);
+        break;
+    case EU_OP_mac:
+        EACH(a[i] * b[i] + t->acc_f[implicit_acc(op, EU_CLASS_F, i)]);
+        break;
+    case EU_OP_mad:
+    case EU_OP_madm:
+        EACH(fmaf(b[i], c[i], a[i]));
+        break;
+    case EU_OP_lrp:
+        EACH(a[i] * b[i] + (1 - a[i]) * c[i]);
+        break;
+    case EU_OP_csel:
+        for (unsigned i = 0; i < n; i++) {
+            bool nan = c[i] != c[i];
+            r->f[i] = CONDITION(op->cond, c[i], 0.0f, nan, false, false) ? a[i] : b[i];
+        }
+        return true;
+    case EU_OP_frc:
+        EACH(fraction(a[i]));
+        break;
+    case EU_OP_rndd:
+        EACH(floorf(a[i]));
+        break;
+    case EU_OP_rndu:
+        EACH(ceilf(a[i]));
+        break;
+    case EU_OP_rndz:
+        EACH(truncf(a[i]));
+        break;
+    case EU_OP_rnde:
+        EACH(round_nearest_even(a[i]));
+        break;
+    case EU_OP_line:
+    case EU_OP_pln:
+    case EU_OP_dp2:
+    case EU_OP_dp3:
+    case EU_OP_dp4:
+    case EU_OP_dph:
+        return compute_across(t, op, s, r);
+    default:
+        return false;
+    }
+    NAN_RULE(eu_nan_f);
+    return true;
+}
+#undef LANE
+
+#define LANE d
+__attribute__((noinline)) static bool compute_df(struct eu_thread *t, const struct eu_op *op,
+                                                 const struct eu_vals s[3], struct eu_vals *r)
+{
+    unsigned n = op->n, n_src = eu_op_info(op->insn.op)->n_src;
+    const double *a = s[0].d, *b = s[1].d, *c = s[2].d;
+    switch ((enum eu_opcode)op->insn.op) {
+    case EU_OP_mov:
+    case EU_OP_movi:
+        EACH(a[i]);
+        return true;
+    case EU_OP_add:
+        EACH(a[i] + b[i]);
+        break;
+    case EU_OP_mul:
+        EACH(a[i] * b[i]);
+        break;
+    case EU_OP_mac:
+        EACH(a[i] * b[i] + t->acc_df[implicit_acc(op, EU_CLASS_DF, i)]);
+        break;
+    case EU_OP_mad:
+    case EU_OP_madm:
+        EACH(fma(b[i], c[i], a[i]));
+        break;
+    default:
+        return false;
+    }
+    NAN_RULE(nan_d);
+    return true;
+}
+#undef LANE
+#undef EACH
+
+/* p + a rounded to odd, so that a second rounding to fewer bits is right. Nearest mode. */
+static double add_odd(double p, double a)
+{
+    double sum = p + a;
+    if (isnan(sum) || isinf(sum))
+        return sum;
+    double bb = sum - p, err = (p - (sum - bb)) + (a - bb);
+    uint64_t bits;
+    memcpy(&bits, &sum, 8);
+    if (err != 0 && !(bits & 1)) {
+        /* Inexact: the neighbour on the error's side has the odd last bit. */
+        bits += (err > 0) == (sum > 0) ? 1 : (uint64_t)-1;
+        memcpy(&sum, &bits, 8);
+    }
+    return sum;
+}
+
+/* Half floats: sums and products of two are exact in doubles. Runs under the nearest mode. */
+__attribute__((noinline)) static bool compute_hf(struct eu_thread *t, const struct eu_op *op,
+                                                 const struct eu_vals s[3], struct eu_vals *r)
+{
+    unsigned n = op->n, n_src = eu_op_info(op->insn.op)->n_src, mode = eu_rounding(t);
+    bool flush = !(eu_denorm_bits(t) & CR0_HF_DENORM);
+    for (unsigned i = 0; i < n; i++) {
+        double a = (double)s[0].f[i], b = n_src > 1 ? (double)s[1].f[i] : 0;
+        double c = n_src > 2 ? (double)s[2].f[i] : 0, v;
+        switch ((enum eu_opcode)op->insn.op) {
+        case EU_OP_mov:
+        case EU_OP_movi:
+            r->f[i] = s[0].f[i];
+            continue;
+        case EU_OP_add:
+            v = a + b;
+            break;
+        case EU_OP_mul:
+            v = a * b;
+            break;
+        case EU_OP_mac:
+            v = add_odd(a * b, (double)t->acc_f[implicit_acc(op, EU_CLASS_HF, i)]);
+            break;
+        case EU_OP_mad:
+            v = add_odd(b * c, a);
+            break;
+        case EU_OP_frc:
+            v = a - floor(a);
+            break;
+        case EU_OP_rndd:
+            v = floor(a);
+            break;
+        case EU_OP_rndu:
+            v = ceil(a);
+            break;
+        case EU_OP_rndz:
+            v = trunc(a);
+            break;
+        case EU_OP_rnde:
+            v = rint(a);
+            break;
+        default:
+            return false;
+        }
+        if (v != v)
+            v = (double)eu_nan_f(s[0].f[i], n_src > 1 ? s[1].f[i] : 0, n_src > 2 ? s[2].f[i] : 0);
+        uint16_t h = eu_half_from_double(v, mode);
+        if (flush && !(h & 0x7c00))
+            h &= 0x8000;
+        r->f[i] = eu_half_to_float(h);
+    }
+    return true;
+}
+
+/* ---- finishing ---- */
+
+static float int_to_float(i128 v)
+{
+    if (v > INT64_MAX) { /* halve, keeping what is lost for the rounding */
+        uint64_t u = (uint64_t)v;
+        return (float)(int64_t)(u >> 1 | (u & 1)) * 2;
+    }
+    return (float)(int64_t)v;
+}
+
+static double int_to_double(i128 v)
+{
+    if (v > INT64_MAX) {
+        uint64_t u = (uint64_t)v;
+        return (double)(int64_t)(u >> 1 | (u & 1)) * 2;
+    }
+    return (double)(int64_t)v;
+}
+
+/* Truncates (or rounds, Gen9 with cr0[12]) and clamps; NaN gives 0. */
+static uint64_t float_to_int(struct eu_thread *t, double v, unsigned type)
+{
+    struct range lim = type_range(type);
+    if (v != v)
+        return 0;
+    if (eu_gen(t) >= 90 && t->cr0[0] & CR0_FTOI_ROUND)
+        v = rint(v);
+    if (v >= 0x1p64)
+        return (uint64_t)lim.max;
+    if (v <= -0x1p64)
+        return (uint64_t)lim.min;
+    i128 i = (i128)v;
+    return (uint64_t)(i > lim.max ? lim.max : i < lim.min ? lim.min : i);
+}
+
+static uint64_t float_bits(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    return bits;
+}
+
+static uint64_t double_bits(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, 8);
+    return bits;
+}
+
+static uint16_t to_half(struct eu_thread *t, double v)
+{
+    uint16_t h = eu_half_from_double(v, eu_rounding(t));
+    return h;
+}
+
+static void convert_int(struct eu_thread *t, const struct eu_op *op, const struct eu_vals *r,
+                        uint64_t raw[32])
+{
+    for (unsigned i = 0; i < op->n; i++) {
+        switch (op->dst.type) {
+        case EU_F:
+            raw[i] = float_bits(int_to_float(r->i[i]));
+            break;
+        case EU_DF:
+            raw[i] = double_bits(int_to_double(r->i[i]));
+            break;
+        case EU_HF:
+            raw[i] = to_half(t, int_to_double(r->i[i]));
+            break;
+        default:
+            raw[i] = (uint64_t)r->i[i];
+            break;
+        }
+    }
+}
+
+static double lane_value(enum eu_class cls, const struct eu_vals *r, unsigned i)
+{
+    return cls == EU_CLASS_DF ? r->d[i] : (double)r->f[i];
+}
+
+static void convert_float(struct eu_thread *t, const struct eu_op *op, enum eu_class cls,
+                          const struct eu_vals *r, uint64_t raw[32])
+{
+    for (unsigned i = 0; i < op->n; i++) {
+        switch (op->dst.type) {
+        case EU_F:
+            raw[i] = float_bits(cls == EU_CLASS_DF ? (float)r->d[i] : r->f[i]);
+            break;
+        case EU_DF:
+            raw[i] = double_bits(lane_value(cls, r, i));
+            break;
+        case EU_HF:
+            raw[i] = to_half(t, lane_value(cls, r, i));
+            break;
+        default:
+            raw[i] = float_to_int(t, lane_value(cls, r, i), op->dst.type);
+            break;
+        }
+    }
+}
+
+static void saturate(const struct eu_op *op, enum eu_class cls, struct eu_vals *r)
+{
+    bool to_int = is_int_type(op->dst.type);
+    struct range lim = to_int ? type_range(op->dst.type) : (struct range){0, 1};
+    for (unsigned i = 0; i < op->n; i++) {
+        if (cls == EU_CLASS_INT)
+            r->i[i] = r->i[i] < lim.min ? lim.min : r->i[i] > lim.max ? lim.max : r->i[i];
+        else if (to_int)
+            continue; /* the conversion clamps */
+        else if (cls == EU_CLASS_DF)
+            r->d[i] = r->d[i] > 0 ? (r->d[i] < 1 ? r->d[i] : 1) : 0;
+        else
+            r->f[i] = r->f[i] > 0 ? (r->f[i] < 1 ? r->f[i] : 1) : 0;
+    }
+}
+
+static uint32_t condition_mask(const struct eu_op *op, enum eu_class cls, const struct eu_vals *r)
+{
+    struct range lim = type_range(op->dst.type);
+    uint32_t m = 0;
+    for (unsigned i = 0; i < op->n; i++) {
+        bool c;
+        if (cls == EU_CLASS_INT) {
+            c = CONDITION(op->cond, r->i[i], 0, false, false,
+                          r->i[i] < lim.min || r->i[i] > lim.max);
+        } else {
+            double v = lane_value(cls, r, i);
+            c = CONDITION(op->cond, v, 0, isnan(v), false, isinf(v));
+        }
+        m |= (uint32_t)c << i;
+    }
+    return m;
+}
+
+static void acc_write_float(struct eu_thread *t, enum eu_class cls, unsigned c,
+                            const struct eu_vals *r, unsigned i)
+{
+    if (cls == EU_CLASS_DF) {
+        t->acc_df[c & 7] = r->d[i];
+    } else {
+        t->acc_f[c] = r->f[i];
+        t->acc_lo[c] = float_bits(r->f[i]);
+        t->acc_hi[c] = 0;
+    }
+}
+
+static void acc_write(struct eu_thread *t, const struct eu_op *op, enum eu_class cls, unsigned c,
+                      const struct eu_vals *r, unsigned i)
+{
+    if (cls != EU_CLASS_INT) {
+        acc_write_float(t, cls, c, r, i);
+        return;
+    }
+    bool wide = op->insn.op == EU_OP_mul || op->insn.op == EU_OP_mac || op->insn.op == EU_OP_mach;
+    eu_acc_set(t, c, wide ? r->i[i] : wrap(r->i[i], op->dst.size == 8 ? 65 : 33, true));
+}
+
+static bool implicit_acc_write(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+                               enum eu_class cls, struct eu_vals *r)
+{
+    unsigned opcode = op->insn.op;
+    for (; mask; mask &= mask - 1) {
+        unsigned i = (unsigned)__builtin_ctz(mask), c = implicit_acc(op, cls, i);
+        if (opcode == EU_OP_addc)
+            eu_acc_set(t, c, r->i[i] >> 32 & 1);
+        else if (opcode == EU_OP_subb)
+            eu_acc_set(t, c, r->i[i] < 0);
+        else
+            acc_write(t, op, cls, c, r, i);
+    }
+    return true;
+}
+
+/* Explicit accumulator destination: the element names the channel. */
+static bool explicit_acc_write(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+                               enum eu_class cls, struct eu_vals *r)
+{
+    unsigned reg = op->dst.arf & 0xf;
+    if (reg > 1 || (reg && cls == EU_CLASS_INT && is_int_type(op->dst.type))) {
+        eu_fault(t, "acc%u holds no %s", reg, reg > 1 ? "values" : "integers");
+        return false;
+    }
+    for (; mask; mask &= mask - 1) {
+        unsigned i = (unsigned)__builtin_ctz(mask);
+        unsigned c = (reg * EU_GRF_SIZE + op->dst.off + i * op->dst.step) / op->dst.size;
+        struct eu_vals v;
+        if (c >= 32 ||
+            (is_int_type(op->dst.type) && op->dst.off + i * op->dst.step >= EU_GRF_SIZE)) {
+            eu_fault(t, "accumulator element %u does not exist", c);
+            return false;
+        }
+        if (op->dst.type == EU_F && cls != EU_CLASS_F) {
+            v.f[0] = cls == EU_CLASS_INT ? int_to_float(r->i[i]) : (float)lane_value(cls, r, i);
+            acc_write_float(t, EU_CLASS_F, c, &v, 0);
+        } else if (op->dst.type == EU_DF && cls != EU_CLASS_DF) {
+            v.d[0] = cls == EU_CLASS_INT ? int_to_double(r->i[i]) : (double)r->f[i];
+            acc_write_float(t, EU_CLASS_DF, c, &v, 0);
+        } else if (is_int_type(op->dst.type) && cls != EU_CLASS_INT) {
+            v.i[0] = (i128)(int64_t)float_to_int(t, lane_value(cls, r, i), op->dst.type);
+            eu_acc_set(t, c, v.i[0]);
+        } else {
+            acc_write(t, op, cls, c, r, i);
+        }
+    }
+    return true;
+}
+
+/* IVB, BYT: a conversion from DF to a dword writes a second dword, of no meaning, a channel. */
+static bool store_garbage(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    uint16_t off[32];
+    if (op->dst.file != EU_GRF)
+        return true;
+    if (!eu_dst_offsets(t, op, off))
+        return false;
+    for (; mask; mask &= mask - 1) {
+        unsigned at = off[__builtin_ctz(mask)] + 4u;
+        static const uint32_t garbage = 0xdeadbeef;
+        if (at + 4 <= EU_N_GRF * EU_GRF_SIZE)
+            memcpy(t->grf + at, &garbage, 4);
+    }
+    return true;
+}
+
+bool eu_finish(struct eu_thread *t, const struct eu_op *op, uint32_t mask, enum eu_class cls,
+               struct eu_vals *r)
+{
+    unsigned opcode = op->insn.op;
+    uint64_t raw[32];
+    bool carry = opcode == EU_OP_addc || opcode == EU_OP_subb;
+    if (op->acc_wr || carry || (opcode == EU_OP_sada2 && op->acc_wr))
+        implicit_acc_write(t, op, mask, cls, r);
+    if (opcode == EU_OP_mach) {
+        for (unsigned i = 0; i < op->n; i++)
+            r->i[i] = wrap(r->i[i] >> 32, 32, is_signed_type(op->dst.type));
+    } else if (carry) {
+        for (unsigned i = 0; i < op->n; i++)
+            r->i[i] = wrap(r->i[i], 32, false);
+    }
+    if (op->saturate)
+        saturate(op, cls, r);
+    if (op->cond && opcode != EU_OP_csel && opcode != EU_OP_sel)
+        eu_flag_write(t, op, mask, condition_mask(op, cls, r));
+    if (op->dst.null)
+        return true;
+    if (op->dst.acc)
+        return explicit_acc_write(t, op, mask, cls, r);
+    if (cls == EU_CLASS_INT)
+        convert_int(t, op, r, raw);
+    else
+        convert_float(t, op, cls, r, raw);
+    if (!eu_store_raw(t, op, mask, raw))
+        return false;
+    if (op->df_dwords && cls == EU_CLASS_DF && op->dst.size == 4)
+        return store_garbage(t, op, mask);
+    return true;
+}
+
+/* ---- the instructions that are more than one operation ---- */
+
+static bool same_bits(const struct eu_op *op, unsigned k)
+{
+    const struct eu_src *s = &op->src[k];
+    return s->type == op->dst.type && !s->negate && !s->abs && !s->invert && !op->saturate &&
+           s->kind != SRC_ACC && !op->dst.acc && !op->acc_wr;
+}
+
+static bool run_mov(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals s[3], r;
+    uint64_t raw[32];
+    if (op->insn.op == EU_OP_smov) /* element i counts if bit i of the immediate is set */
+        mask &= (uint32_t)op->src[1].imm;
+    if (same_bits(op, 0) && !op->cond)
+        return eu_fetch_raw(t, op, 0, raw) && eu_store_raw(t, op, mask, raw);
+    /* Conversions from half floats are exact, denormal or not. */
+    if (!eu_fetch(t, op, 0, op->cls, op->src[0].type != EU_HF, &s[0]))
+        return false;
+    r = s[0];
+    return eu_finish(t, op, mask, op->cls, &r);
+}
+
+/* dim: the 64 bits of the immediate. */
+static bool run_dim(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    uint64_t raw[32];
+    for (unsigned i = 0; i < op->n; i++)
+        raw[i] = op->src[0].imm;
+    return eu_store_raw(t, op, mask, raw);
+}
+
+static bool run_cmp(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals s[2];
+    uint64_t raw[32];
+    if (!eu_fetch(t, op, 0, op->cls, true, &s[0]) || !eu_fetch(t, op, 1, op->cls, true, &s[1]))
+        return false;
+    uint32_t m = compare(op, op->cls, &s[0], &s[1]);
+    if (op->insn.op == EU_OP_cmpn && op->cls != EU_CLASS_INT) {
+        for (unsigned i = 0; i < op->n; i++) {
+            double b = lane_value(op->cls, &s[1], i);
+            m |= (uint32_t)(b != b) << i;
+        }
+    }
+    eu_flag_write(t, op, mask, m);
+    for (unsigned i = 0; i < op->n; i++)
+        raw[i] = m >> i & 1 ? ~0ull : 0;
+    if (op->dst.acc) {
+        struct eu_vals r;
+        for (unsigned i = 0; i < op->n; i++)
+            r.i[i] = m >> i & 1 ? -1 : 0;
+        return explicit_acc_write(t, op, mask, EU_CLASS_INT, &r);
+    }
+    return eu_store_raw(t, op, mask, raw);
+}
+
+/* Minimum and maximum: of a number and a NaN the number. Broadwell that keeps denormals follows
+ * IEEE 754: a signaling NaN gives a quiet one. */
+static uint32_t choose_float(struct eu_thread *t, const struct eu_op *op, struct eu_vals s[2])
+{
+    uint32_t m = compare(op, op->cls, &s[0], &s[1]);
+    bool ieee = eu_gen(t) == 80 && eu_denorm_bits(t) & CR0_F_DENORM;
+    for (unsigned i = 0; i < op->n; i++) {
+        double a = lane_value(op->cls, &s[0], i), b = lane_value(op->cls, &s[1], i);
+        bool a_nan = a != a, b_nan = b != b;
+        if (!a_nan && !b_nan)
+            continue;
+        m &= ~(1u << i);
+        if (b_nan && !a_nan)
+            m |= 1u << i;
+        if (op->cls == EU_CLASS_F && ieee && (is_signaling(s[0].f[i]) || is_signaling(s[1].f[i]))) {
+            m &= ~(1u << i);
+            s[1].f[i] = eu_nan_f(s[0].f[i], s[1].f[i], 0);
+        } else if (a_nan && b_nan && op->cls == EU_CLASS_DF) {
+            s[1].d[i] = nan_d(s[1].d[i], 0, 0);
+        } else if (a_nan && b_nan) {
+            s[1].f[i] = eu_nan_f(s[1].f[i], 0, 0);
+        }
+    }
+    return m;
+}
+
+static bool run_sel(struct eu_thread *t, const struct eu_op *op)
+{
+    struct eu_vals s[2], r;
+    uint32_t mask = eu_exec_mask(t, op), m;
+    if (!op->cond && same_bits(op, 0) && same_bits(op, 1)) {
+        uint64_t a[32], b[32];
+        m = eu_pred_mask(t, op);
+        if (!eu_fetch_raw(t, op, 0, a) || !eu_fetch_raw(t, op, 1, b))
+            return false;
+        for (unsigned i = 0; i < op->n; i++)
+            a[i] = m >> i & 1 ? a[i] : b[i];
+        return eu_store_raw(t, op, mask, a);
+    }
+    if (!eu_fetch(t, op, 0, op->cls, op->cond, &s[0]) ||
+        !eu_fetch(t, op, 1, op->cls, op->cond, &s[1]))
+        return false;
+    if (!op->cond)
+        m = eu_pred_mask(t, op);
+    else if (op->cls == EU_CLASS_INT)
+        m = compare(op, op->cls, &s[0], &s[1]);
+    else
+        m = choose_float(t, op, s);
+    for (unsigned i = 0; i < op->n; i++) {
+        const struct eu_vals *from = m >> i & 1 ? &s[0] : &s[1];
+        if (op->cls == EU_CLASS_INT)
+            r.i[i] = from->i[i];
+        else if (op->cls == EU_CLASS_DF)
+            r.d[i] = from->d[i];
+        else
+            r.f[i] = from->f[i];
+    }
+    return eu_finish(t, op, mask, op->cls, &r);
+}
+
+static bool run_generic(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals s[3], r;
+    unsigned n_src = eu_op_info(op->insn.op)->n_src;
+    enum eu_class cls = op->cls;
+    bool known;
+    for (unsigned k = 0; k < n_src; k++) {
+        if (!eu_fetch(t, op, (int)k, cls, true, &s[k]))
+            return false;
+    }
+    switch (cls) {
+    case EU_CLASS_INT:
+        known = compute_int(t, op, s, &r);
+        break;
+    case EU_CLASS_DF:
+        _mm_setcsr(t->mxcsr_df);
+        known = compute_df(t, op, s, &r);
+        _mm_setcsr(t->mxcsr_f);
+        break;
+    case EU_CLASS_HF:
+        _mm_setcsr(EU_MXCSR_DEFAULT);
+        known = compute_hf(t, op, s, &r);
+        _mm_setcsr(t->mxcsr_f);
+        break;
+    case EU_CLASS_F:
+    default:
+        known = compute_f(t, op, s, &r);
+        break;
+    }
+    if (!known) {
+        eu_fault(t, "no such operation on these types");
+        return false;
+    }
+    if (op->insn.op == EU_OP_f32to16) {
+        uint64_t raw[32];
+        for (unsigned i = 0; i < op->n; i++)
+            raw[i] = to_half(t, (double)r.f[i]);
+        return eu_store_raw(t, op, mask, raw);
+    }
+    if (op->insn.op == EU_OP_f16to32)
+        cls = EU_CLASS_F;
+    if (op->insn.op == EU_OP_sad2 || op->insn.op == EU_OP_sada2)
+        mask &= 0x55555555; /* a pair's result goes to its even channel */
+    return eu_finish(t, op, mask, cls, &r);
+}
+
+/* The bug of the first generation: an integer instruction's implicit accumulator follows QtrCtrl,
+ * and acc1 holds no integers. */
+static bool implicit_acc_ok(struct eu_thread *t, const struct eu_op *op)
+{
+    unsigned opcode = op->insn.op;
+    bool implicit = op->acc_wr || opcode == EU_OP_mac || opcode == EU_OP_mach ||
+                    opcode == EU_OP_addc || opcode == EU_OP_subb || opcode == EU_OP_sada2;
+    if (implicit && op->cls == EU_CLASS_INT && op->group >= 8 && eu_gen(t) == 70) {
+        eu_fault(t, "integer instruction with implicit accumulator in quarter %u (Gen7: undefined)",
+                 op->group / 8 + 1);
+        return false;
+    }
+    return true;
+}
+
+const struct eu_op *eu_run_alu(struct eu_thread *t, const struct eu_op *op)
+{
+    uint32_t mask = eu_write_mask(t, op);
+    bool ok;
+    t->op = op;
+    switch ((enum eu_opcode)op->insn.op) {
+    case EU_OP_mov:
+    case EU_OP_movi:
+    case EU_OP_smov:
+        ok = implicit_acc_ok(t, op) && run_mov(t, op, mask);
+        break;
+    case EU_OP_dim:
+        ok = run_dim(t, op, mask);
+        break;
+    case EU_OP_cmp:
+    case EU_OP_cmpn:
+        ok = run_cmp(t, op, mask);
+        break;
+    case EU_OP_sel:
+        ok = run_sel(t, op);
+        break;
+    default:
+        ok = implicit_acc_ok(t, op) && run_generic(t, op, mask);
+        break;
+    }
+    return ok ? op->next : eu_stop_fault(t);
+}

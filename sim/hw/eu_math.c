@@ -1,0 +1,188 @@
+/* The math unit: computed in doubles, rounded to nearest. The results are at least as good as the
+ * hardware's, whose error no program may depend on. Integer division by zero is undefined; it gives
+ * the extreme values here.
+ * Source: Intel PRM volume 7, "math", "INT DIV". */
+#include "eu_exec.h"
+
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+static double function(unsigned fn, double a, double b)
+{
+    switch (fn) {
+    case EU_MATH_INV:
+        return 1 / a;
+    case EU_MATH_LOG:
+        return log2(a);
+    case EU_MATH_EXP:
+        return exp2(a);
+    case EU_MATH_SQT:
+        return sqrt(a);
+    case EU_MATH_RSQT:
+        return 1 / sqrt(a);
+    case EU_MATH_SIN:
+        return sin(a);
+    case EU_MATH_COS:
+        return cos(a);
+    case EU_MATH_FDIV:
+        return a / b;
+    default:
+        return pow(fabs(a), b);
+    }
+}
+
+static bool two_sources(unsigned fn)
+{
+    return fn == EU_MATH_FDIV || fn == EU_MATH_POW || fn == EU_MATH_INVM;
+}
+
+/* Runs with the host's own modes: glibc's functions expect them. */
+__attribute__((noinline)) static void compute(const struct eu_op *op, uint32_t mask, bool flush,
+                                              const struct eu_vals s[2], struct eu_vals *r)
+{
+    unsigned fn = op->insn.fn;
+    bool two = two_sources(fn);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        float a = s[0].f[i], b = two ? s[1].f[i] : 0;
+        float v = (float)function(fn, (double)a, (double)b);
+        if (isnan(a) || isnan(b) || isnan(v))
+            v = eu_nan_f(a, b, 0);
+        else if (flush && fabsf(v) < 0x1p-126f)
+            v = copysignf(0, v);
+        r->f[i] = v;
+    }
+}
+
+static bool run_float(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals s[2], r;
+    bool half = op->cls == EU_CLASS_HF;
+    /* Gen9 keeps denormal halves here, whatever cr0 says. */
+    bool flush = !(half && eu_gen(t) >= 90);
+    if (!eu_fetch(t, op, 0, op->cls, flush, &s[0]) ||
+        (two_sources(op->insn.fn) && !eu_fetch(t, op, 1, op->cls, flush, &s[1])))
+        return false;
+    memset(&r, 0, sizeof r);
+    _mm_setcsr(EU_MXCSR_DEFAULT);
+    compute(op, mask, !half && !(eu_denorm_bits(t) & CR0_F_DENORM), s, &r);
+    _mm_setcsr(t->mxcsr_f);
+    return eu_finish(t, op, mask, op->cls, &r);
+}
+
+static void divide(bool sign, i128 a, i128 b, i128 *q, i128 *r)
+{
+    if (b) {
+        *q = a / b;
+        *r = a % b;
+    } else if (sign) {
+        *q = *r = a >= 0 ? INT32_MAX : INT32_MIN;
+    } else {
+        *q = *r = UINT32_MAX;
+    }
+}
+
+static bool run_int_div(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals a, b, quot, rem;
+    unsigned fn = op->insn.fn;
+    bool sign = op->src[0].type == EU_D;
+    if (op->cls != EU_CLASS_INT) {
+        eu_fault(t, "integer division of floats");
+        return false;
+    }
+    if (!eu_fetch(t, op, 0, EU_CLASS_INT, false, &a) ||
+        !eu_fetch(t, op, 1, EU_CLASS_INT, false, &b))
+        return false;
+    for (unsigned i = 0; i < op->n; i++)
+        divide(sign, a.i[i], b.i[i], &quot.i[i], &rem.i[i]);
+    if (fn == EU_MATH_INT_DIV_REM)
+        return eu_finish(t, op, mask, EU_CLASS_INT, &rem);
+    if (!eu_finish(t, op, mask, EU_CLASS_INT, &quot))
+        return false;
+    if (fn == EU_MATH_INT_DIV_QUOT || op->dst.null)
+        return true;
+    /* Both: the remainder goes to the next register. */
+    if (op->dst.file != EU_GRF || op->dst.indirect ||
+        op->dst.off + EU_GRF_SIZE + op->n * op->dst.step > EU_N_GRF * EU_GRF_SIZE) {
+        eu_fault(t, "no register for the remainder");
+        return false;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint32_t v = (uint32_t)rem.i[i];
+        memcpy(t->grf + op->dst.off + EU_GRF_SIZE + i * op->dst.step, &v, 4);
+    }
+    return true;
+}
+
+__attribute__((noinline)) static void start_value(const struct eu_op *op, const struct eu_vals s[2],
+                                                  struct eu_vals *r)
+{
+    bool root = op->insn.fn == EU_MATH_RSQTM;
+    for (unsigned i = 0; i < op->n; i++) {
+        if (op->cls == EU_CLASS_DF)
+            r->d[i] = root ? sqrt(s[0].d[i]) : s[0].d[i] / s[1].d[i];
+        else
+            r->f[i] = root ? sqrtf(s[0].f[i]) : s[0].f[i] / s[1].f[i];
+    }
+}
+
+/* invm, rsqtm: the whole quotient or root at once, and "early out" for every channel. */
+static bool run_macro(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
+{
+    struct eu_vals s[2], r;
+    if (!eu_fetch(t, op, 0, op->cls, true, &s[0]) ||
+        (op->insn.fn == EU_MATH_INVM && !eu_fetch(t, op, 1, op->cls, true, &s[1])))
+        return false;
+    _mm_setcsr(op->cls == EU_CLASS_DF ? t->mxcsr_df : t->mxcsr_f);
+    start_value(op, s, &r);
+    _mm_setcsr(t->mxcsr_f);
+    eu_flag_write(t, op, mask, ~0u);
+    return eu_finish(t, op, mask, op->cls, &r);
+}
+
+const struct eu_op *eu_run_math(struct eu_thread *t, const struct eu_op *op)
+{
+    uint32_t mask = eu_write_mask(t, op);
+    bool ok;
+    t->op = op;
+    switch ((enum eu_math)op->insn.fn) {
+    case EU_MATH_INV:
+    case EU_MATH_LOG:
+    case EU_MATH_EXP:
+    case EU_MATH_SQT:
+    case EU_MATH_RSQT:
+    case EU_MATH_SIN:
+    case EU_MATH_COS:
+    case EU_MATH_FDIV:
+    case EU_MATH_POW:
+        if (op->cls != EU_CLASS_F && op->cls != EU_CLASS_HF) {
+            eu_fault(t, "this math function has single and half precision only");
+            ok = false;
+            break;
+        }
+        ok = run_float(t, op, mask);
+        break;
+    case EU_MATH_INT_DIV_BOTH:
+    case EU_MATH_INT_DIV_QUOT:
+    case EU_MATH_INT_DIV_REM:
+        ok = run_int_div(t, op, mask);
+        break;
+    case EU_MATH_INVM:
+    case EU_MATH_RSQTM:
+        if (op->cls == EU_CLASS_INT || op->cls == EU_CLASS_HF || eu_gen(t) < 80) {
+            eu_fault(t, "no such math function");
+            ok = false;
+            break;
+        }
+        ok = run_macro(t, op, mask);
+        break;
+    default:
+        eu_fault(t, "math function %u is reserved", op->insn.fn);
+        ok = false;
+        break;
+    }
+    return ok ? op->next : eu_stop_fault(t);
+}

@@ -1,0 +1,127 @@
+/* Sends: payload and response registers, descriptors from a0, end of thread. What a message does is
+ * msg_execute()'s.
+ * Source: Intel PRM volume 7, "send", "sends"; "Message Descriptor". */
+#include "eu_exec.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+enum { MAX_PAYLOAD = 32 };
+
+static bool is_split(const struct eu_op *op)
+{
+    return op->insn.op == EU_OP_sends || op->insn.op == EU_OP_sendsc;
+}
+
+static bool overlap(unsigned a, unsigned n_a, unsigned b, unsigned n_b)
+{
+    return n_a && n_b && a < b + n_b && b < a + n_a;
+}
+
+/* Registers of a message whose lengths are known: what keeps it from being sent, or NULL. */
+static const char *check_registers(int gen, const struct eu_op *op, const struct msg *m)
+{
+    const struct eu_insn *in = &op->insn;
+    unsigned src0 = in->src[0].reg, src1 = in->src[1].reg, dst = in->dst.reg;
+    bool null_dst = in->dst.file != EU_GRF;
+    if (in->src[0].file != EU_GRF || in->src[0].indirect || in->src[0].sub)
+        return "the payload of a send is whole general registers";
+    if (src0 + m->mlen > EU_N_GRF || (m->ex_mlen && src1 + m->ex_mlen > EU_N_GRF))
+        return "the payload of a send leaves the register file";
+    if (m->ex_mlen && (in->src[1].file != EU_GRF || in->src[1].indirect || in->src[1].sub))
+        return "the second payload of a send is whole general registers";
+    if (overlap(src0, m->mlen, src1, m->ex_mlen))
+        return "the two payloads of a split send overlap";
+    if (null_dst ? m->rlen : dst + m->rlen > EU_N_GRF || in->dst.indirect || in->dst.sub)
+        return "the response of a send has no registers to go to";
+    if (gen >= 80 && m->rlen && dst + m->rlen == EU_N_GRF &&
+        (overlap(dst, m->rlen, src0, m->mlen) || overlap(dst, m->rlen, src1, m->ex_mlen)))
+        return "r127 as return register of a send whose source and destination overlap";
+    if (in->eot && m->rlen)
+        return "a send that ends the thread has a response";
+    if (in->eot && (src0 < 112 || (m->ex_mlen && src1 < 112)))
+        return "a send that ends the thread needs its payload in r112 to r127";
+    return NULL;
+}
+
+const char *eu_resolve_send(int gen, struct eu_op *op)
+{
+    const struct eu_insn *in = &op->insn;
+    const char *why = NULL;
+    if (in->desc_reg || in->exdesc_reg)
+        return NULL;
+    unsigned ex_mlen = is_split(op) ? in->exdesc >> 6 & 0xf : 0;
+    if (!msg_unpack(gen, in->fn, in->desc | (uint32_t)in->eot << 31, (uint8_t)ex_mlen, &op->msg,
+                    &why))
+        return why;
+    op->msg_known = true;
+    return check_registers(gen, op, &op->msg);
+}
+
+static uint32_t a0_dword(const struct eu_thread *t, unsigned k)
+{
+    return (uint32_t)t->a0[2 * k] | (uint32_t)t->a0[2 * k + 1] << 16;
+}
+
+/* A descriptor of which a part stands in a0. */
+static bool unpack_now(struct eu_thread *t, const struct eu_op *op, struct msg *m, uint32_t *exdesc)
+{
+    const struct eu_insn *in = &op->insn;
+    int gen = eu_gen(t);
+    const char *why = NULL;
+    uint32_t desc = in->desc;
+    uint8_t sfid = in->fn;
+    if (in->desc_reg) /* bits 31:29 are the instruction's own */
+        desc = (a0_dword(t, 0) & 0x1fffffff) | (in->desc & 0x60000000);
+    if (in->exdesc_reg) {
+        *exdesc = a0_dword(t, in->exdesc_sub & 7);
+        if (!sfid)
+            sfid = *exdesc & 0xf;
+    }
+    unsigned ex_mlen = is_split(op) ? *exdesc >> 6 & 0xf : 0;
+    if (!msg_unpack(gen, sfid, desc | (uint32_t)in->eot << 31, (uint8_t)ex_mlen, m, &why) ||
+        (why = check_registers(gen, op, m))) {
+        eu_fault(t, "descriptor 0x%08x, extended 0x%08x: %s", desc, *exdesc, why);
+        return false;
+    }
+    return true;
+}
+
+const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
+{
+    const struct eu_insn *in = &op->insn;
+    const struct msg *m = &op->msg;
+    _Alignas(64) uint8_t copy[MAX_PAYLOAD * EU_GRF_SIZE];
+    struct msg now;
+    uint32_t exdesc = in->exdesc;
+    t->op = op;
+    if (!op->msg_known) {
+        if (!unpack_now(t, op, &now, &exdesc))
+            return eu_stop_fault(t);
+        m = &now;
+    }
+    const uint8_t *payload = t->grf + in->src[0].reg * EU_GRF_SIZE;
+    uint8_t *resp = t->grf + (in->dst.file == EU_GRF ? in->dst.reg * EU_GRF_SIZE : 0);
+    if (m->ex_mlen || overlap(in->dst.reg, m->rlen, in->src[0].reg, m->mlen)) {
+        memcpy(copy, payload, m->mlen * EU_GRF_SIZE);
+        if (m->ex_mlen)
+            memcpy(copy + m->mlen * EU_GRF_SIZE, t->grf + in->src[1].reg * EU_GRF_SIZE,
+                   m->ex_mlen * EU_GRF_SIZE);
+        payload = copy;
+    }
+    uint32_t lanes = eu_write_mask(t, op);
+    _mm_setcsr(EU_MXCSR_DEFAULT);
+    bool ok = msg_execute(t, in, m, exdesc, lanes, payload, resp);
+    _mm_setcsr(t->mxcsr_f);
+    if (!ok)
+        return eu_stop_fault(t);
+    if (!in->eot)
+        return op->next;
+    if (t->dispatch_mask & ~t->active) {
+        eu_fault(t, "the thread ends while channels 0x%x wait elsewhere",
+                 t->dispatch_mask & ~t->active);
+        return eu_stop_fault(t);
+    }
+    t->ended = true;
+    return eu_stop_at(t, op, EU_STOP_ENDED);
+}

@@ -1,0 +1,126 @@
+/* The observers: counting for --stats, listing for --trace. See observe.h. */
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool traced(const struct eu_thread *t)
+{
+    const struct sim_group *g = t->group;
+    const struct sim_dispatch *d = t->d;
+    return !t->number && g->id[0] == d->group_start[0] && g->id[1] == d->group_start[1] &&
+           g->id[2] == d->group_start[2];
+}
+
+static void count(struct stats *s, const struct eu_thread *t, const struct eu_op *op)
+{
+    unsigned lanes = (unsigned)__builtin_popcount(op->insn.op == EU_OP_sel ? eu_exec_mask(t, op)
+                                                                           : eu_write_mask(t, op));
+    s->insn[op->stat].insns++;
+    s->insn[op->stat].lanes += lanes;
+    s->fast += op->fast != NULL;
+    if (op->msg_known) {
+        s->msg[op->msg.kind].insns++;
+        s->msg[op->msg.kind].lanes += lanes;
+        s->msg_bytes[op->msg.kind] +=
+            (op->msg.mlen + op->msg.ex_mlen + op->msg.rlen) * (uint64_t)EU_GRF_SIZE;
+    }
+}
+
+void observe_before(struct eu_thread *t, const struct eu_op *op)
+{
+    struct observer *o = t->observer;
+    if (o->stats)
+        count(o->stats, t, op);
+    if (o->trace && traced(t)) {
+        if (!o->before && !(o->before = malloc(sizeof *o->before)))
+            return;
+        memcpy(o->before->grf, t->grf, sizeof t->grf);
+        memcpy(o->before->f, t->f, sizeof t->f);
+    }
+}
+
+/* Registers that changed, as dwords, one line each. */
+static void print_changes(const struct eu_thread *before, const struct eu_thread *t)
+{
+    for (unsigned r = 0; r < EU_N_GRF; r++) {
+        const uint8_t *now = t->grf + r * EU_GRF_SIZE;
+        if (!memcmp(before->grf + r * EU_GRF_SIZE, now, EU_GRF_SIZE))
+            continue;
+        fprintf(stderr, "        r%-3u", r);
+        for (unsigned i = 0; i < EU_GRF_SIZE / 4; i++) {
+            uint32_t v;
+            memcpy(&v, now + 4 * i, 4);
+            fprintf(stderr, " %08x", v);
+        }
+        fputc('\n', stderr);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (before->f[i] != t->f[i])
+            fprintf(stderr, "        f%u   %08x\n", i, t->f[i]);
+    }
+}
+
+void observe_after(struct eu_thread *t, const struct eu_op *op)
+{
+    struct observer *o = t->observer;
+    char text[256];
+    if (!o->trace || !traced(t) || !o->before)
+        return;
+    eu_print(eu_gen(t), &op->insn, text, sizeof text);
+    fprintf(stderr, "+0x%04x %08x %s\n", (unsigned)(op->addr - t->d->kernel), t->active, text);
+    print_changes(o->before, t);
+}
+
+void stats_add(struct stats *to, const struct stats *from)
+{
+    for (unsigned i = 0; i < STAT_N; i++) {
+        to->insn[i].insns += from->insn[i].insns;
+        to->insn[i].lanes += from->insn[i].lanes;
+    }
+    for (unsigned i = 0; i < MSG_N_KINDS; i++) {
+        to->msg[i].insns += from->msg[i].insns;
+        to->msg[i].lanes += from->msg[i].lanes;
+        to->msg_bytes[i] += from->msg_bytes[i];
+    }
+    to->fast += from->fast;
+    to->threads += from->threads;
+}
+
+static void print_row(FILE *to, const char *name, const struct stats_count *c)
+{
+    fprintf(to, "  %-24s %14llu %8.2f", name, (unsigned long long)c->insns,
+            (double)c->lanes / (double)c->insns);
+}
+
+void stats_print(const struct stats *s, const char *title, FILE *to)
+{
+    static const char *const name[STAT_N] = {
+        [STAT_MOV] = "move, select",   [STAT_FLOAT] = "float", [STAT_INT] = "integer",
+        [STAT_LOGIC] = "logic, shift", [STAT_CMP] = "compare", [STAT_MATH] = "math",
+        [STAT_FLOW] = "flow control",  [STAT_SEND] = "send",   [STAT_OTHER] = "wait, nop",
+    };
+    struct stats_count all = {0};
+    for (unsigned i = 0; i < STAT_N; i++) {
+        all.insns += s->insn[i].insns;
+        all.lanes += s->insn[i].lanes;
+    }
+    fprintf(to, "%s, %llu threads\n", title, (unsigned long long)s->threads);
+    if (!all.insns)
+        return;
+    fprintf(to, "  %-24s %14s %8s\n", "instructions", "count", "lanes");
+    for (unsigned i = 0; i < STAT_N; i++) {
+        if (s->insn[i].insns) {
+            print_row(to, name[i], &s->insn[i]);
+            fputc('\n', to);
+        }
+    }
+    print_row(to, "all", &all);
+    fprintf(to, "   %.1f %% in fast forms\n", 100.0 * (double)s->fast / (double)all.insns);
+    for (unsigned i = 0; i < MSG_N_KINDS; i++) {
+        if (!s->msg[i].insns)
+            continue;
+        print_row(to, msg_name((enum msg_kind)i), &s->msg[i]);
+        fprintf(to, " %14llu bytes\n", (unsigned long long)s->msg_bytes[i]);
+    }
+}
