@@ -2,6 +2,7 @@
 #include "i915.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -218,5 +219,8 @@ void i915_stop(struct i915 *dev)
         struct timespec t = {at / 1000000000, at % 1000000000};
         pthread_cond_timedwait(&dev->changed, &dev->lock, &t);
     }
+    bool idle = !dev->n_running;
     pthread_mutex_unlock(&dev->lock);
+    if (dev->opt.sim.stats && idle)
+        sim_pool_report(sim_gpu_pool(dev->gpu), stderr);
 }
