@@ -1,0 +1,472 @@
+/* Finds the structure of a graph of blocks (cfg.h).
+ *
+ * Loops are natural loops: a back edge goes to a node that dominates its source. An if joins at the
+ * immediate post-dominator of its branch, counted over the *live* nodes: those that can reach the
+ * return. What can't (unreachable, endless loops) is dead: an arm that never joins. Emission walks
+ * the graph along this structure, places each node once, and counts the edges that arrive at it: a
+ * node with an edge from elsewhere is then seen to lack one. Empty blocks go where ir.h wants a
+ * block of its own: a merge block that two branches share, a header that is also a merge block, the
+ * exit of a loop at the end of a then arm. */
+#include "backend/cfg.h"
+#include "backend/backend.h"
+
+#include <string.h>
+
+struct walk {
+    const struct cfg_node *nodes;
+    int joint;   /* the node that several returns were led to, -1 none */
+    int n, exit; /* exit = n: one virtual node behind all returns and dead ends */
+    int *order,
+        *place; /* reachable nodes in reverse post-order; place of each in it, -1 unreachable */
+    int n_order;
+    int *pred, *first_pred;
+    int *idom, *ipdom;
+    int *latch;   /* by header: its latch, -1 none */
+    int *n_in;    /* forward edges */
+    int *arrived; /* edges to it that have been laid out */
+    bool *live, *done;
+    struct cfg_layout *out;
+    const char *why;
+};
+
+#define NOT(w, ...) ((w)->why = cc_printf(__VA_ARGS__), false)
+
+static int *ints(int n, int value)
+{
+    int *p = cc_alloc((n + 1) * sizeof *p);
+    for (int i = 0; i <= n; i++)
+        p[i] = value;
+    return p;
+}
+
+static int n_succ(const struct walk *w, int u)
+{
+    const struct cfg_node *x = &w->nodes[u];
+    return x->n_succ == 2 && x->succ[0] == x->succ[1] ? 1 : x->n_succ;
+}
+
+/* Reverse post-order from node 0, without recursion: graphs are as deep as the user likes. */
+static void number(struct walk *w)
+{
+    int *stack = ints(w->n, 0), *next = ints(w->n, 0), top = 0, left = w->n;
+    bool *seen = cc_alloc(w->n + 1);
+    int *post = ints(w->n, 0);
+    stack[top++] = 0;
+    seen[0] = true;
+    while (top) {
+        int u = stack[top - 1];
+        if (next[u] < n_succ(w, u)) {
+            /* the second successor first: the layout then has then arms before else arms */
+            int v = w->nodes[u].succ[n_succ(w, u) - 1 - next[u]++];
+            if (!seen[v]) {
+                seen[v] = true;
+                stack[top++] = v;
+            }
+        } else {
+            post[--left] = u;
+            top--;
+        }
+    }
+    w->n_order = w->n - left;
+    for (int i = 0; i < w->n_order; i++) {
+        w->order[i] = post[left + i];
+        w->place[w->order[i]] = i;
+    }
+}
+
+static int meet(const int *tree, const int *rank, int a, int b)
+{
+    while (a != b) {
+        if (rank[a] > rank[b])
+            a = tree[a];
+        else
+            b = tree[b];
+    }
+    return a;
+}
+
+/* Predecessors of node u: pred[first_pred[u] .. first_pred[u + 1] - 1]. */
+static void predecessors(struct walk *w)
+{
+    int *fill = ints(w->n, 0), n = 0;
+    for (int u = 0; u < w->n; u++)
+        for (int s = 0; w->place[u] >= 0 && s < n_succ(w, u); s++)
+            fill[w->nodes[u].succ[s]]++;
+    for (int u = 0; u <= w->n; u++) {
+        w->first_pred[u] = n;
+        n += u < w->n ? fill[u] : 0;
+        fill[u] = w->first_pred[u];
+    }
+    w->pred = ints(n, 0);
+    for (int u = 0; u < w->n; u++)
+        for (int s = 0; w->place[u] >= 0 && s < n_succ(w, u); s++)
+            w->pred[fill[w->nodes[u].succ[s]]++] = u;
+}
+
+/* Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm". */
+static void dominators(struct walk *w)
+{
+    w->idom[0] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 1; i < w->n_order; i++) {
+            int u = w->order[i], best = -1;
+            for (int p = w->first_pred[u]; p < w->first_pred[u + 1]; p++) {
+                int v = w->pred[p];
+                if (w->idom[v] >= 0)
+                    best = best < 0 ? v : meet(w->idom, w->place, best, v);
+            }
+            changed |= best != w->idom[u];
+            w->idom[u] = best;
+        }
+    }
+}
+
+static bool dominates(const struct walk *w, int a, int b)
+{
+    while (w->place[b] > w->place[a])
+        b = w->idom[b];
+    return a == b;
+}
+
+/* Which nodes reach a return. */
+static void find_live(struct walk *w)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = w->n_order - 1; i >= 0; i--) {
+            int u = w->order[i];
+            bool live = w->live[u] || w->nodes[u].is_return;
+            for (int s = 0; s < n_succ(w, u); s++)
+                live |= w->live[w->nodes[u].succ[s]];
+            changed |= live != w->live[u];
+            w->live[u] = live;
+        }
+    }
+}
+
+/* Edges that count for post-dominance: a live node's to live ones; a dead end's to the exit. */
+static int post_succs(const struct walk *w, int u, int out[3])
+{
+    int n = 0;
+    bool closes = false;
+    for (int s = 0; s < n_succ(w, u); s++) {
+        int v = w->nodes[u].succ[s];
+        if (!w->live[u] || w->live[v])
+            out[n++] = v;
+        closes |= w->place[v] <= w->place[u];
+    }
+    if (n_succ(w, u) == 0 || (!w->live[u] && closes && n_succ(w, u) == 1))
+        out[n++] = w->exit;
+    return n;
+}
+
+static void post_dominators(struct walk *w)
+{
+    /* rank: later in the order = nearer to the exit; the exit itself nearest */
+    int *rank = ints(w->n, 0);
+    for (int i = 0; i < w->n_order; i++)
+        rank[w->order[i]] = w->n_order - i;
+    rank[w->exit] = 0;
+    w->ipdom[w->exit] = w->exit;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = w->n_order - 1; i >= 0; i--) {
+            int u = w->order[i], succ[3], best = -1;
+            for (int s = post_succs(w, u, succ); s-- > 0;) {
+                int v = succ[s];
+                /* a loop's back edge: its header is behind the latch only in the order */
+                if (w->ipdom[v] < 0 || (v != w->exit && w->place[v] <= i))
+                    continue;
+                best = best < 0 ? v : meet(w->ipdom, rank, best, v);
+            }
+            if (best != w->ipdom[u]) {
+                w->ipdom[u] = best;
+                changed = true;
+            }
+        }
+    }
+}
+
+static bool find_loops(struct walk *w)
+{
+    for (int i = 0; i < w->n_order; i++) {
+        int u = w->order[i];
+        for (int s = 0; s < n_succ(w, u); s++) {
+            int v = w->nodes[u].succ[s];
+            if (w->place[v] > i) {
+                w->n_in[v]++;
+                continue;
+            }
+            if (!dominates(w, v, u))
+                return NOT(w, "a cycle with two entries");
+            if (w->latch[v] >= 0)
+                return NOT(w, "a loop with two latches");
+            w->latch[v] = u;
+        }
+    }
+    return true;
+}
+
+static int add_block(struct walk *w, int node)
+{
+    struct cfg_layout *o = w->out;
+    int n = o->n_blocks;
+    if ((n & (n - 1)) == 0)
+        o->blocks = cc_grow(o->blocks, n * sizeof *o->blocks, (n ? 2 * n : 1) * sizeof *o->blocks);
+    o->blocks[o->n_blocks++] = (struct cfg_block){
+        .node = node == w->joint ? -1 : node, .term = CFG_JUMP, .succ = {-1, -1}, .merge = -1};
+    return n;
+}
+
+/* A node that is not laid out yet, and what waits for its block. */
+struct target {
+    int node;        /* w->exit, as the end of a sequence: nothing */
+    bool claimable;  /* a branch in the sequence that ends here may take the node as its merge block
+                      */
+    int branch;      /* the block of that branch, -1 */
+    int (*edges)[2]; /* block, which successor */
+    int n_edges;
+};
+
+static void add_edge(struct target *t, int block, int which)
+{
+    int n = t->n_edges;
+    if ((n & (n - 1)) == 0)
+        t->edges = cc_grow(t->edges, n * sizeof *t->edges, (n ? 2 * n : 1) * sizeof *t->edges);
+    t->edges[n][0] = block;
+    t->edges[n][1] = which;
+    t->n_edges++;
+}
+
+static void land(struct walk *w, const struct target *t, int block)
+{
+    for (int i = 0; i < t->n_edges; i++)
+        w->out->blocks[t->edges[i][0]].succ[t->edges[i][1]] = block;
+    if (t->branch >= 0 && w->out->blocks[t->branch].merge < 0)
+        w->out->blocks[t->branch].merge = block;
+}
+
+static bool sequence(struct walk *w, int u, struct target *end, bool is_body);
+
+/* The loop with header u: its blocks, then *next = the node it leaves to (-1: never), *latch = its
+ * block. */
+static bool loop(struct walk *w, int u, int *latch_block, int *next)
+{
+    int l = w->latch[u], n = n_succ(w, l);
+    const struct cfg_node *x = &w->nodes[l];
+    bool back0 = x->succ[0] == u;
+    struct target body = {.node = l, .claimable = true, .branch = -1};
+    int first = w->out->n_blocks;
+    if (n == 1 && w->live[u])
+        return NOT(w, "a loop that is not left at its latch");
+    if (l != u) {
+        if (!sequence(w, u, &body, true))
+            return false;
+        if (!body.n_edges)
+            return NOT(w, "a loop whose latch is not reached");
+        if (w->arrived[l] != w->n_in[l] || w->done[l])
+            return NOT(w, "a latch entered from outside its loop");
+    }
+    int b = add_block(w, l);
+    w->done[l] = true;
+    land(w, &body, b);
+    struct cfg_block *k = &w->out->blocks[b];
+    k->term = CFG_LOOP;
+    k->endless = n == 1;
+    k->negate = n == 2 && !back0;
+    k->succ[0] = first;
+    *latch_block = b;
+    *next = n == 1 ? -1 : x->succ[back0];
+    return true;
+}
+
+static bool arm(struct walk *w, int v, struct target *t)
+{
+    w->arrived[v]++;
+    return sequence(w, v, t, false);
+}
+
+static bool reaches(const struct walk *w, int from, int to)
+{
+    int *stack = ints(w->n, 0), top = 0;
+    bool *seen = cc_alloc(w->n + 1);
+    for (stack[top++] = from; top;) {
+        int u = stack[--top];
+        if (u == to)
+            return true;
+        for (int s = 0; s < n_succ(w, u); s++) {
+            int v = w->nodes[u].succ[s];
+            if (!seen[v] && w->place[v] > w->place[u]) {
+                seen[v] = true;
+                stack[top++] = v;
+            }
+        }
+    }
+    return false;
+}
+
+/* The branch at node u, laid out as block b. *next = where it goes on; the edges to it in *t. */
+static bool branch(struct walk *w, int u, int b, struct target *t, struct target *outer)
+{
+    int a0 = w->nodes[u].succ[0], a1 = w->nodes[u].succ[1], merge = w->ipdom[u];
+    if (w->place[a0] <= w->place[u] || w->place[a1] <= w->place[u])
+        return NOT(w, "a loop that is not left at its latch");
+    if (!w->live[a0] || !w->live[a1]) {
+        /* one arm never joins: the rest is the other one. Two dead arms that meet are an ordinary
+         * if. */
+        if (w->live[a0] || w->live[a1])
+            merge = w->live[a0] ? a0 : a1;
+        else if (merge == w->exit)
+            merge = outer->node != w->exit && reaches(w, a0, outer->node) ? a0 : a1;
+    }
+    if (merge < 0 || merge == w->exit)
+        return NOT(w, "a branch whose arms do not meet");
+    *t = (struct target){.node = merge, .branch = -1};
+    bool negate = a0 == merge;
+    int then = negate ? a1 : a0, other = negate ? a0 : a1;
+    w->out->blocks[b].term = CFG_BRANCH;
+    w->out->blocks[b].negate = negate;
+    w->out->blocks[b].succ[0] = w->out->n_blocks;
+    if (!arm(w, then, t))
+        return false;
+    if (other == merge) {
+        w->arrived[merge]++;
+        add_edge(t, b, 1);
+    } else {
+        /* a loop that ends the then arm must be left to the next block: give it one of its own */
+        int last = w->out->n_blocks - 1;
+        if (w->out->blocks[last].term == CFG_LOOP && !w->out->blocks[last].endless) {
+            int pad = add_block(w, -1);
+            for (int i = 0; i < t->n_edges; i++)
+                if (t->edges[i][0] == last)
+                    t->edges[i][0] = pad, t->edges[i][1] = 0;
+            w->out->blocks[last].succ[1] = pad;
+        }
+        w->out->blocks[b].succ[1] = w->out->n_blocks;
+        if (!arm(w, other, t))
+            return false;
+    }
+    if (!t->n_edges)
+        return NOT(w, "arms that never meet");
+    /* Where the node ends the outer sequence too, another branch may have it as its merge block;
+     * and a loop header may have but one edge from outside: then an empty block stands before it.
+     */
+    bool shared = outer->node == merge && !outer->claimable;
+    if (shared || (w->latch[merge] >= 0 && outer->node != merge)) {
+        int pad = add_block(w, -1);
+        land(w, t, pad);
+        w->out->blocks[b].merge = pad;
+        t->n_edges = 0;
+        add_edge(t, pad, 0);
+    } else {
+        t->branch = b;
+    }
+    return true;
+}
+
+/* Lays out from node u to where control reaches end->node. */
+static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
+{
+    struct target t = {.node = u, .branch = -1};
+    for (;; is_body = false) {
+        if (u == end->node) {
+            for (int i = 0; i < t.n_edges; i++)
+                add_edge(end, t.edges[i][0], t.edges[i][1]);
+            if (t.branch >= 0)
+                end->branch = t.branch;
+            return true;
+        }
+        if (w->done[u])
+            return NOT(w, "a block reached from two places");
+        int first = w->out->n_blocks, next, b = first;
+        if (w->arrived[u] != w->n_in[u] && u)
+            return NOT(w, "a block entered from outside its region");
+        land(w, &t, first);
+        t = (struct target){.branch = -1};
+        if (w->latch[u] >= 0 && !is_body) {
+            if (!loop(w, u, &b, &next))
+                return false;
+            w->done[u] = true;
+            if (next < 0) { /* endless: an end of its own behind it */
+                int pad = add_block(w, -1);
+                w->out->blocks[b].succ[1] = pad;
+                w->out->blocks[pad].term = CFG_END;
+                return true;
+            }
+            add_edge(&t, b, 1);
+            w->arrived[next]++;
+        } else {
+            w->done[u] = true;
+            b = add_block(w, u);
+            if (n_succ(w, u) == 0) {
+                w->out->blocks[b].term = CFG_END;
+                return true;
+            }
+            if (n_succ(w, u) == 1) {
+                next = w->nodes[u].succ[0];
+                if (w->place[next] <= w->place[u])
+                    return NOT(w, "a loop that is not left at its latch");
+                add_edge(&t, b, 0);
+                w->arrived[next]++;
+            } else {
+                if (!branch(w, u, b, &t, end))
+                    return false;
+                next = t.node;
+            }
+        }
+        u = next;
+    }
+}
+
+static bool lay_out(struct walk *w)
+{
+    struct target end = {.node = w->exit, .branch = -1};
+    if (!sequence(w, 0, &end, false))
+        return false;
+    for (int i = 0; i < w->n_order; i++)
+        if (!w->done[w->order[i]])
+            return NOT(w, "a block that structure does not reach");
+    return true;
+}
+
+bool cfg_structure(const struct cfg_node *nodes, int n_nodes, struct cfg_layout *out,
+                   const char **why)
+{
+    int n = n_nodes, n_returns = 0;
+    struct walk w = {.out = out, .joint = -1};
+    for (int i = 0; i < n; i++)
+        n_returns += nodes[i].is_return;
+    if (n_returns > 1) { /* several returns: they lead to one */
+        struct cfg_node *copy = cc_alloc((n + 1) * sizeof *copy);
+        for (int i = 0; i < n; i++)
+            copy[i] = nodes[i].is_return ? (struct cfg_node){.succ = {n}, .n_succ = 1} : nodes[i];
+        copy[n].is_return = true;
+        nodes = copy;
+        w.joint = n++;
+    }
+    memset(out, 0, sizeof *out);
+    w.nodes = nodes;
+    w.n = w.exit = n;
+    w.order = ints(n, -1);
+    w.place = ints(n, -1);
+    w.first_pred = ints(n, 0);
+    w.idom = ints(n, -1);
+    w.ipdom = ints(n, -1);
+    w.latch = ints(n, -1);
+    w.n_in = ints(n, 0);
+    w.arrived = ints(n, 0);
+    w.live = cc_alloc(n + 1);
+    w.done = cc_alloc(n + 1);
+    number(&w);
+    predecessors(&w);
+    dominators(&w);
+    find_live(&w);
+    if (find_loops(&w)) {
+        post_dominators(&w);
+        if (lay_out(&w))
+            return true;
+    }
+    *why = w.why;
+    return false;
+}
