@@ -262,6 +262,8 @@ static uint32_t begin(const struct batch *b, uint32_t *out, struct fixup *fixups
         o.p = load_register(o.p, REG_SLICE_COMMON_ECO, 1u << (7 + 16)); /* barriers: GPGPU mode */
 
     state_base_address(&o, dev);
+    if (GEN == 75) /* Haswell wants this before any invalidation */
+        o.p = pipe_control(o.p, STALL | DC_FLUSH);
     /* entries made with the old bases; the stall is what MEDIA_VFE_STATE needs before it */
     o.p = pipe_control(o.p, STALL | TEXTURE | STATE | INSTRUCTION);
     media_vfe_state(&o, b);

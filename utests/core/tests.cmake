@@ -1,0 +1,5 @@
+if(TARGET beignet_gpu)
+  utest(core vma.c beignet_gpu)
+  utest(core payload.c beignet_gpu)
+  utest(core batch.c beignet_gpu)
+endif()
