@@ -165,7 +165,7 @@ bool cs_curbe_load(struct cs *cs)
     struct sim_context *c = cs->ctx;
     uint32_t size = cs_get(cs, CMD_MEDIA_CURBE_LOAD_length),
              offset = cs_get(cs, CMD_MEDIA_CURBE_LOAD_address);
-    gpu_addr at;
+    gpu_addr at = 0;
     if (!load_allowed(cs))
         return false;
     if (!c->vfe.set)
@@ -188,7 +188,7 @@ bool cs_descriptor_load(struct cs *cs)
     struct sim_context *c = cs->ctx;
     uint32_t size = cs_get(cs, CMD_MEDIA_INTERFACE_DESCRIPTOR_LOAD_length);
     uint32_t offset = cs_get(cs, CMD_MEDIA_INTERFACE_DESCRIPTOR_LOAD_address);
-    gpu_addr at;
+    gpu_addr at = 0;
     if (!load_allowed(cs))
         return false;
     if (!size || size % sizeof c->descriptors[0] || size > sizeof c->descriptors)
