@@ -22,10 +22,14 @@ bool link_builtins(LLVMModuleRef m, unsigned pointer_bits, struct cc_log *log);
 /* Links src (consumed) into m: objects of clLinkProgram. */
 bool link_module(LLVMModuleRef m, LLVMModuleRef src, struct cc_log *log);
 
-/* passes.c: all of it from Clang's module to the closed language. */
+/* passes.c: what no kernel reaches is dropped, so that nobody looks at it (it can be most of a
+ * program). Then refuse.c, link.c, and all the rest up to the closed language. */
+void passes_begin(LLVMModuleRef m);
 bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_options *opt,
                 struct cc_log *log);
-/* Makes LLVM's messages go to the log and its fatal errors to bug(). Once per process: llvm_setup.
+
+/* llvmx.c: makes LLVM's messages go to the log and its fatal errors to bug(). Once per process:
+ * llvm_setup.
  */
 void llvm_setup(void);
 void llvm_log_to(LLVMContextRef ctx, struct cc_log *log);

@@ -1,0 +1,162 @@
+/* One request from beginning to end, in this process: see backend.h for the steps. */
+#include "backend/cc.h"
+#include "backend/front.h"
+#include "backend/llvmx.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct build {
+    const struct cc_request *r;
+    const struct gen_device *dev;
+    struct cc_options opt;
+    LLVMContextRef ctx;
+    struct kbin *out;
+    struct cc_log *log;
+};
+
+static void dump_module(LLVMModuleRef m, const char *pass)
+{
+    if (cc_dumps(pass)) {
+        char *text = LLVMPrintModuleToString(m);
+        fprintf(stderr, "; %s\n%s", pass, text);
+        LLVMDisposeMessage(text);
+    }
+}
+
+static LLVMModuleRef compile_source(struct build *b)
+{
+    struct front_source src = {"program.cl", b->r->source, b->r->headers, b->r->n_headers};
+    if (b->r->il || !b->r->source) {
+        cc_error(b->log, NULL, "programs in SPIR-V are not supported");
+        return NULL;
+    }
+    LLVMModuleRef m = front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args,
+                                    b->dev->pointer_bits, b->log);
+    if (m)
+        dump_module(m, "front");
+    return m;
+}
+
+/* The objects' bitcode, linked. */
+static LLVMModuleRef link_inputs(struct build *b)
+{
+    LLVMModuleRef all = NULL;
+
+    for (size_t i = 0; i < b->r->n_inputs; i++) {
+        const struct cc_blob *in = &b->r->inputs[i];
+        struct kbin object;
+        const char *why;
+        if (!kbin_read(in->data, in->size, &object, &why)) {
+            cc_error(b->log, NULL, "input %zu: %s", i, why);
+            return NULL;
+        }
+        if (!object.bitcode || object.pointer_bits != b->dev->pointer_bits) {
+            cc_error(b->log, NULL, "input %zu: %s", i,
+                     object.bitcode ? "compiled for a device of another pointer size"
+                                    : "not a compiled object or library");
+            return NULL;
+        }
+        LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            (const char *)object.bitcode, object.bitcode_size, "object");
+        LLVMModuleRef m;
+        if (LLVMParseBitcodeInContext2(b->ctx, bytes, &m)) {
+            cc_error(b->log, NULL, "input %zu: damaged bitcode", i);
+            return NULL;
+        }
+        kbin_fini(&object);
+        if (!all)
+            all = m;
+        else if (!link_module(all, m, b->log))
+            return NULL;
+    }
+    return all;
+}
+
+static void keep_bitcode(struct build *b, LLVMModuleRef m, uint32_t type)
+{
+    LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(m);
+    b->out->bitcode_size = LLVMGetBufferSize(bytes);
+    b->out->bitcode =
+        cc_grow((void *)LLVMGetBufferStart(bytes), b->out->bitcode_size, b->out->bitcode_size);
+    b->out->type = type;
+    LLVMDisposeMemoryBuffer(bytes);
+}
+
+static bool compile_kernel(struct build *b, LLVMValueRef kernel, struct kbin_kernel *out)
+{
+    if (!meta_fill(kernel, b->dev, &b->opt, out, b->log))
+        return false;
+    struct ir_fn *fn = ir_from_llvm(kernel, b->dev, &b->opt, out, b->out, b->log);
+    if (!fn || b->log->failed)
+        return false;
+    ir_optimise(fn);
+    return codegen_kernel(fn, b->dev, out, b->log);
+}
+
+static bool make_executable(struct build *b, LLVMModuleRef m)
+{
+    unsigned n = 0;
+
+    passes_begin(m);
+    if (!refuse_unsupported(m, b->log) || !link_builtins(m, b->dev->pointer_bits, b->log) ||
+        !passes_run(m, b->dev, &b->opt, b->log))
+        return false;
+    for_each_function (f, m)
+        n += llvmx_is_kernel(f);
+    b->out->kernels = cc_alloc(n * sizeof(*b->out->kernels));
+    b->out->type = 4;     /* CL_PROGRAM_BINARY_TYPE_EXECUTABLE */
+    if (cc_dumps("stop")) /* to see what precedes, whatever follows */
+        return true;
+    for_each_function (f, m) {
+        if (llvmx_is_kernel(f) && !compile_kernel(b, f, &b->out->kernels[b->out->n_kernels++]))
+            return false;
+    }
+    return true;
+}
+
+enum cc_status cc_build(const struct cc_request *r, struct kbin *out, struct cc_log *log)
+{
+    struct build b = {.r = r, .dev = gen_device_by_id((uint16_t)r->pci_id), .out = out, .log = log};
+    enum cc_status s = options_parse(r->options, r->kind, &b.opt, log);
+
+    if (s != CC_OK)
+        return s;
+    if (!b.dev || r->pci_id > UINT16_MAX) {
+        cc_error(log, NULL, "no known device has PCI id 0x%04x", r->pci_id);
+        return CC_BUILD_FAILED;
+    }
+    *out = (struct kbin){.gen = b.dev->gen,
+                         .quirks = b.dev->quirks,
+                         .pointer_bits = b.dev->pointer_bits,
+                         .options = cc_printf("%s", r->options ? r->options : "")};
+    b.ctx = LLVMContextCreate();
+    llvm_log_to(b.ctx, log);
+
+    LLVMModuleRef m = r->kind == CC_LINK ? link_inputs(&b) : compile_source(&b);
+    if (!m || log->failed)
+        return CC_BUILD_FAILED;
+    if (r->kind == CC_COMPILE)
+        keep_bitcode(&b, m, 1); /* CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT */
+    else if (r->make_library || b.opt.create_library)
+        keep_bitcode(&b, m, 2); /* CL_PROGRAM_BINARY_TYPE_LIBRARY */
+    else if (!make_executable(&b, m))
+        return CC_BUILD_FAILED;
+    return log->failed ? CC_BUILD_FAILED : CC_OK;
+}
+
+void cc_build_reply(const struct cc_request *r, struct cc_reply *reply)
+{
+    struct kbin out = {0};
+    struct cc_log log = {0};
+    const char *why = NULL;
+
+    *reply = (struct cc_reply){.status = cc_build(r, &out, &log)};
+    if (reply->status == CC_OK && !kbin_write(&out, &reply->binary, &reply->size, &why))
+        bug("inconsistent kernel binary: %s", why);
+    reply->log = strdup(log.text ? log.text : "");
+    if (!reply->log)
+        bug("out of memory");
+}

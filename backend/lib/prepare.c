@@ -1,0 +1,398 @@
+/* Makes the builtin library at build time: prepare WIDTH LIBCLC.bc OUTDIR OURS.cl...
+ *
+ * Ours is compiled by the front end. libclc is taken as a packaged LLVM ships it for NVPTX,
+ * expressed in target-neutral IR, and retargeted: address spaces, names of overloads, calling
+ * convention, attributes. What is ours, or depends on the target, or is known to be wrong there is
+ * dropped. The rest is split in parts that stand alone; all is linkonce_odr, so that a link takes
+ * only what is referenced. */
+#include "backend/cc.h"
+#include "backend/front.h"
+#include "backend/llvmx.h"
+#include "backend/lower.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *out_dir, *width;
+static struct cc_log messages;
+
+static void die(const char *fmt, const char *what)
+{
+    fprintf(stderr, "prepare: ");
+    fprintf(stderr, fmt, what);
+    fprintf(stderr, "\n%s", messages.text ? messages.text : "");
+    exit(1);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    size_t n = 0, got;
+
+    if (!f)
+        die("can't read %s", path);
+    do {
+        text = realloc(text, n + 65537);
+        if (!text)
+            die("no memory for %s", path);
+        got = fread(text + n, 1, 65536, f);
+        n += got;
+    } while (got);
+    fclose(f);
+    text[n] = 0;
+    return text;
+}
+
+static void write_file(const char *part, const char *suffix, const char *data, size_t size)
+{
+    char *path = cc_printf("%s/%s%s.%s", out_dir, part, width, suffix);
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f))
+        die("can't write %s", path);
+}
+
+/* ---- names ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+struct names {
+    const char **list;
+    unsigned n;
+};
+
+static struct names defined_names(LLVMModuleRef m)
+{
+    struct names s = {NULL, 0};
+    unsigned n = 0;
+
+    for_each_function (f, m)
+        n++;
+    s.list = cc_alloc((n + 1) * sizeof(*s.list));
+    for_each_function (f, m) {
+        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMInternalLinkage &&
+            LLVMGetLinkage(f) != LLVMPrivateLinkage)
+            s.list[s.n++] = cc_printf("%s", llvmx_name(f));
+    }
+    qsort(s.list, s.n, sizeof(*s.list), by_text);
+    return s;
+}
+
+static bool has_name(const struct names *s, const char *name)
+{
+    return bsearch(&name, s->list, s->n, sizeof(*s->list), by_text) != NULL;
+}
+
+/* ---- writing a part ---- */
+
+static void make_internal(LLVMValueRef f)
+{
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMSetVisibility(f, LLVMDefaultVisibility);
+}
+
+/* Helpers and tables get names that no program can have. */
+static void share(LLVMValueRef v, const char *part)
+{
+    if (LLVMGetLinkage(v) == LLVMInternalLinkage || LLVMGetLinkage(v) == LLVMPrivateLinkage) {
+        char *name = cc_printf("beignet.%s.%s", part, llvmx_name(v));
+        LLVMSetValueName2(v, name, strlen(name));
+    }
+    LLVMSetLinkage(v, LLVMLinkOnceODRLinkage);
+    LLVMSetVisibility(v, LLVMHiddenVisibility);
+}
+
+/* Names, then bitcode with all definitions linkonce_odr: helpers and tables too, or they would come
+ * along with every link. */
+static void write_part(LLVMModuleRef m, const char *part)
+{
+    struct names names = defined_names(m);
+    char *text = cc_alloc(1);
+    size_t size = 0, cap = 0;
+
+    for (unsigned i = 0; i < names.n; i++) {
+        size_t n = strlen(names.list[i]);
+        if (size + n + 1 > cap) {
+            cap = (size + n + 1) * 2;
+            text = cc_grow(text, size, cap);
+        }
+        memcpy(text + size, names.list[i], n);
+        text[size + n] = '\n';
+        size += n + 1;
+    }
+    write_file(part, "names", text, size);
+
+    for_each_function (f, m) {
+        if (!LLVMIsDeclaration(f))
+            share(f, part);
+    }
+    for_each_global (g, m) {
+        if (!LLVMIsDeclaration(g))
+            share(g, part);
+    }
+    LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(m);
+    write_file(part, "bc", LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes));
+    LLVMDisposeMemoryBuffer(bytes);
+    printf("%s%s: %u names\n", part, width, names.n);
+}
+
+/* ---- ours ---- */
+
+static void drop_function_attributes(LLVMValueRef f, const char *const *strings,
+                                     const char *const *enums)
+{
+    for (; *strings; strings++)
+        LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, *strings,
+                                         (unsigned)strlen(*strings));
+    for (; *enums; enums++)
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, llvmx_attr_kind(*enums));
+}
+
+static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n)
+{
+    char *args[] = {"-cl-std=CL1.2", "-fno-builtin", "-Wno-everything"};
+    LLVMModuleRef all = NULL;
+
+    for (unsigned i = 0; i < n; i++) {
+        const char *dir_end = strrchr(paths[i], '/');
+        char *dir =
+            cc_printf("%.*s", dir_end ? (int)(dir_end - paths[i]) : 1, dir_end ? paths[i] : ".");
+        struct cc_blob header = {"gen.h", read_text(cc_printf("%s/gen.h", dir)), 0};
+        header.size = strlen(header.data);
+        struct front_source src = {paths[i], read_text(paths[i]), &header, 1};
+        LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);
+        if (!m)
+            die("%s doesn't compile", paths[i]);
+        LLVMStripModuleDebugInfo(m);
+        if (!all)
+            all = m;
+        else if (LLVMLinkModules2(all, m))
+            die("%s doesn't link", paths[i]);
+    }
+    if (!all)
+        die("no sources%s", "");
+    lower_float_to_int(all);
+    return all;
+}
+
+/* ---- libclc ---- */
+
+struct edit {
+    const char *from, *to;
+};
+
+/* Constant is space 4 there and 2 here, in types, in names of functions and of intrinsics. No C
+ * function changes a type's space: on the text. */
+static const struct edit edits[] = {
+    {"addrspace(4)", "addrspace(2)"},
+    {"PU3AS4", "PU3AS2"},
+    {".p4.", ".p2."},
+    {".p4(", ".p2("},
+};
+
+static char *edit_text(char *text)
+{
+    char *out = text, *p = text; /* nothing grows */
+    while (*p) {
+        const struct edit *e = NULL;
+        for (unsigned k = 0; k < sizeof(edits) / sizeof(edits[0]) && !e; k++) {
+            if (!strncmp(p, edits[k].from, strlen(edits[k].from)))
+                e = &edits[k];
+        }
+        if (e) {
+            memcpy(out, e->to, strlen(e->to));
+            out += strlen(e->to);
+            p += strlen(e->from);
+        } else {
+            *out++ = *p++;
+        }
+    }
+    *out = 0;
+    return text;
+}
+
+/* By the start of the name inside the mangled one: ours, or target-dependent. */
+static const char *const dropped[] = {
+    "atom_",       "atomic_",      "async_",         "prefetch",        "wait_group_events",
+    "barrier",     "mem_fence",    "read_mem_fence", "write_mem_fence", "get_",
+    "__clc_",      "__spirv",      "shuffle",        "vload_half",      "vloada_half",
+    "vstore_half", "vstorea_half",
+};
+
+static bool is_dropped(const char *name)
+{
+    if (strncmp(name, "_Z", 2))
+        return true; /* no builtin of OpenCL C */
+    name += 2 + strspn(name + 2, "0123456789");
+    for (unsigned k = 0; k < sizeof(dropped) / sizeof(dropped[0]); k++) {
+        if (!strncmp(name, dropped[k], strlen(dropped[k])))
+            return true;
+    }
+    return false;
+}
+
+static void retarget_function(LLVMValueRef f, LLVMContextRef ctx)
+{
+    static const char *const strings[] = {"target-features",
+                                          "no-builtins",
+                                          "frame-pointer",
+                                          "no-trapping-math",
+                                          "stack-protector-buffer-size",
+                                          "target-cpu",
+                                          NULL};
+    static const char *const enums[] = {"alwaysinline", "noinline", "convergent", "optnone", NULL};
+    static const char *const call_enums[] = {"nobuiltin", "convergent", "noinline"};
+    static const char denormal[] = "denormal-fp-math-f32", flush[] = "preserve-sign,preserve-sign";
+
+    if (!llvmx_is_intrinsic(f))
+        LLVMSetFunctionCallConv(f, LLVMX_CC_FUNCTION);
+    drop_function_attributes(f, strings, enums);
+    if (!LLVMIsDeclaration(f))
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(ctx, denormal, sizeof(denormal) - 1,
+                                                          flush, sizeof(flush) - 1));
+    for_each_block (b, f) {
+        for_each_insn (i, b) {
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            if (op == LLVMCall) {
+                LLVMValueRef callee = LLVMGetCalledValue(i);
+                if (LLVMIsAFunction(callee) && !llvmx_is_intrinsic(callee))
+                    LLVMSetInstructionCallConv(i, LLVMX_CC_FUNCTION);
+                for (unsigned k = 0; k < 3; k++)
+                    LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeFunctionIndex,
+                                                    llvmx_attr_kind(call_enums[k]));
+                LLVMRemoveCallSiteStringAttribute(i, LLVMAttributeFunctionIndex, "no-builtins", 11);
+            } else if (op == LLVMLoad && LLVMGetAlignment(i) == 16) {
+                /* its table of pi claims more alignment than its addresses have */
+                LLVMValueRef p = LLVMGetOperand(i, 0);
+                while (LLVMIsAGetElementPtrInst(p) || LLVMIsAConstantExpr(p))
+                    p = LLVMGetOperand(p, 0);
+                if (LLVMIsAGlobalVariable(p) && strstr(llvmx_name(p), "PIBITS_TBL"))
+                    LLVMSetAlignment(i, 1);
+            }
+        }
+    }
+}
+
+/* Aliasing facts of another front end would mix with the program's. */
+static void drop_metadata(LLVMModuleRef m)
+{
+    unsigned tbaa = LLVMGetMDKindID("tbaa", 4), fpmath = LLVMGetMDKindID("fpmath", 6);
+
+    for_each_function (f, m) {
+        for_each_block (b, f) {
+            for_each_insn (i, b) {
+                LLVMSetMetadata(i, tbaa, NULL);
+                LLVMSetMetadata(i, fpmath, NULL);
+            }
+        }
+    }
+}
+
+static LLVMModuleRef parse_text(LLVMContextRef ctx, const char *text)
+{
+    LLVMMemoryBufferRef buf =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "libclc");
+    LLVMModuleRef m;
+    char *why = NULL;
+    if (LLVMParseIRInContext(ctx, buf, &m, &why))
+        die("libclc's text doesn't parse: %s", why);
+    return m;
+}
+
+static LLVMModuleRef load_libclc(LLVMContextRef ctx, const char *path, LLVMModuleRef ours)
+{
+    LLVMMemoryBufferRef buf;
+    LLVMModuleRef m;
+    char *why = NULL;
+    struct names replaced = defined_names(ours);
+
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buf, &why))
+        die("libclc is needed: %s", why);
+    if (LLVMParseBitcodeInContext2(ctx, buf, &m))
+        die("%s isn't bitcode of this LLVM", path);
+    char *text = LLVMPrintModuleToString(m);
+    LLVMDisposeModule(m);
+    m = parse_text(ctx, edit_text(text));
+    LLVMDisposeMessage(text);
+    LLVMSetTarget(m, LLVMGetTarget(ours));
+    LLVMSetDataLayout(m, LLVMGetDataLayoutStr(ours));
+
+    for_each_function (f, m)
+        retarget_function(f, ctx);
+    drop_metadata(m);
+    lower_float_to_int(m);
+    for_each_function (f, m) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (is_dropped(llvmx_name(f)) || has_name(&replaced, llvmx_name(f)))
+            make_internal(f);
+        else
+            LLVMSetLinkage(f, LLVMExternalLinkage);
+    }
+    llvmx_run(m, "globaldce");
+    return m;
+}
+
+enum part { CONVERT, VECTOR, MATH, REST, N_PARTS };
+
+static const char *const math_names[] = {
+    "acos",    "asin",  "atan",  "cbrt",   "cos",       "cosh",  "erf",    "erfc",   "exp",
+    "expm1",   "fmod",  "frexp", "hypot",  "ilogb",     "ldexp", "lgamma", "log",    "log10",
+    "log1p",   "log2",  "logb",  "modf",   "nextafter", "pow",   "pown",   "powr",   "remainder",
+    "remquo",  "rootn", "sin",   "sincos", "sinh",      "tan",   "tanh",   "tgamma", "half_",
+    "native_", "sinpi", "cospi", "tanpi",  "fract",     "fdim",  "maxmag", "minmag",
+};
+
+static enum part part_of(const char *mangled)
+{
+    const char *name = mangled + 2 + strspn(mangled + 2, "0123456789");
+    if (!strncmp(name, "convert_", 8))
+        return CONVERT;
+    if (!strncmp(name, "vload", 5) || !strncmp(name, "vstore", 6))
+        return VECTOR;
+    for (unsigned k = 0; k < sizeof(math_names) / sizeof(math_names[0]); k++) {
+        if (!strncmp(name, math_names[k], strlen(math_names[k])))
+            return MATH;
+    }
+    return REST;
+}
+
+static void split(LLVMModuleRef lib)
+{
+    static const char *const files[N_PARTS] = {"convert", "vector", "math", "rest"};
+
+    for (int p = 0; p < N_PARTS; p++) {
+        LLVMModuleRef m = LLVMCloneModule(lib);
+        for_each_function (f, m) {
+            if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMInternalLinkage &&
+                part_of(llvmx_name(f)) != (enum part)p)
+                make_internal(f);
+        }
+        llvmx_run(m, "globaldce");
+        write_part(m, files[p]);
+        LLVMDisposeModule(m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        die("usage: prepare WIDTH LIBCLC.bc OUTDIR OURS.cl...%s", "");
+    width = argv[1];
+    out_dir = argv[3];
+    llvm_setup();
+    LLVMContextRef ctx = LLVMContextCreate();
+    llvm_log_to(ctx, &messages);
+    LLVMModuleRef ours = compile_ours(ctx, argv + 4, (unsigned)argc - 4);
+    split(load_libclc(ctx, argv[2], ours));
+    write_part(ours, "ours");
+    return 0;
+}

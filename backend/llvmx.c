@@ -1,0 +1,199 @@
+/* Small helpers over LLVM's C API: names, places, types, primitives. */
+#include "backend/llvmx.h"
+
+#include "backend/cc.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fatal_error(const char *reason)
+{
+    bug("LLVM: %s", reason);
+}
+
+void llvm_setup(void)
+{
+    /* wide integers from loop exit values, vectorisers that no option of the C API stops, tables in
+     * a space that OpenCL doesn't have */
+    static const char *const args[] = {"beignet-cc", "-replexitval=never", "-vectorize-slp=false",
+                                       "-vectorize-loops=false", "-switch-to-lookup=false"};
+    LLVMInstallFatalErrorHandler(fatal_error);
+    LLVMParseCommandLineOptions(sizeof(args) / sizeof(args[0]), args, NULL);
+    cc_place = llvmx_place;
+}
+
+static void take_diagnostic(LLVMDiagnosticInfoRef info, void *log)
+{
+    char *text = LLVMGetDiagInfoDescription(info);
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+        cc_error(log, NULL, "%s", text);
+    LLVMDisposeMessage(text);
+}
+
+void llvm_log_to(LLVMContextRef ctx, struct cc_log *log)
+{
+    LLVMContextSetDiagnosticHandler(ctx, take_diagnostic, log);
+}
+
+const char *llvmx_place(LLVMValueRef v)
+{
+    unsigned n = 0;
+    const char *file = NULL;
+    unsigned line = 0;
+
+    if (LLVMIsAInstruction(v) && LLVMInstructionGetDebugLoc(v)) {
+        file = LLVMGetDebugLocFilename(v, &n);
+        line = LLVMGetDebugLocLine(v);
+    } else if (LLVMIsAFunction(v) && LLVMGetSubprogram(v)) {
+        LLVMMetadataRef sp = LLVMGetSubprogram(v);
+        file = LLVMDIFileGetFilename(LLVMDIScopeGetFile(sp), &n);
+        line = LLVMDISubprogramGetLine(sp);
+    } else if (LLVMIsAInstruction(v)) {
+        return llvmx_place(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v)));
+    }
+    return file && line ? cc_printf("%.*s:%u", (int)n, file, line) : NULL;
+}
+
+const char *llvmx_name(LLVMValueRef v)
+{
+    size_t n;
+    return LLVMGetValueName2(v, &n);
+}
+
+const char *llvmx_source_name(LLVMValueRef v)
+{
+    const char *name = llvmx_name(v);
+    char *end;
+
+    if (strncmp(name, "_Z", 2))
+        return name;
+    unsigned long n = strtoul(name + 2, &end, 10);
+    return n && n <= strlen(end) ? cc_printf("%.*s", (int)n, end) : name;
+}
+
+bool llvmx_is_kernel(LLVMValueRef fn)
+{
+    return LLVMGetFunctionCallConv(fn) == LLVMX_CC_KERNEL && !LLVMIsDeclaration(fn);
+}
+
+bool llvmx_is_intrinsic(LLVMValueRef fn)
+{
+    return LLVMGetIntrinsicID(fn) != 0;
+}
+
+LLVMValueRef llvmx_callee(LLVMValueRef call)
+{
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+    if (!LLVMIsAFunction(fn) || LLVMGlobalGetValueType(fn) != LLVMGetCalledFunctionType(call))
+        return NULL;
+    return fn;
+}
+
+static const char *target_type_name(LLVMTypeRef t)
+{
+    const char *name = LLVMGetTargetExtTypeName(t);
+
+    if (!strcmp(name, "spirv.Event")) /* async copies: goes away when they are inlined */
+        return NULL;
+    if (!strcmp(name, "spirv.Image"))
+        return "image";
+    if (!strcmp(name, "spirv.Sampler"))
+        return "sampler";
+    if (!strcmp(name, "spirv.Pipe") || !strcmp(name, "spirv.ReserveId"))
+        return "pipe";
+    if (!strcmp(name, "spirv.Queue") || !strcmp(name, "spirv.DeviceEvent"))
+        return "queue";
+    return name;
+}
+
+const char *llvmx_refused_type(LLVMTypeRef t)
+{
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMDoubleTypeKind:
+        return "double";
+    case LLVMTargetExtTypeKind:
+        return target_type_name(t);
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(t) > 64 ? cc_printf("%u-bit integer", LLVMGetIntTypeWidth(t))
+                                           : NULL;
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind:
+        return llvmx_refused_type(LLVMGetElementType(t));
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
+            const char *what = llvmx_refused_type(LLVMStructGetTypeAtIndex(t, i));
+            if (what)
+                return what;
+        }
+        return NULL;
+    case LLVMX86_FP80TypeKind:
+    case LLVMFP128TypeKind:
+    case LLVMPPC_FP128TypeKind:
+    case LLVMBFloatTypeKind:
+        return "floating-point type";
+    case LLVMScalableVectorTypeKind:
+        return "scalable vector";
+    default: /* LLVM's enum, not ours: what is left is plain */
+        return NULL;
+    }
+}
+
+bool llvmx_is_declared(LLVMValueRef fn, const char *name)
+{
+    return LLVMIsDeclaration(fn) && !strcmp(llvmx_name(fn), name);
+}
+
+unsigned llvmx_attr_kind(const char *name)
+{
+    unsigned k = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    if (!k)
+        bug("LLVM has no attribute %s", name);
+    return k;
+}
+
+unsigned llvmx_param_align(LLVMValueRef call, unsigned arg)
+{
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, llvmx_attr_kind("align"));
+    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
+}
+
+LLVMValueRef llvmx_primitive(LLVMModuleRef m, const char *name, LLVMTypeRef type, bool pure)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(m, name);
+    if (!fn) {
+        LLVMContextRef ctx = LLVMGetModuleContext(m);
+        fn = LLVMAddFunction(m, name, type);
+        LLVMSetFunctionCallConv(fn, LLVMX_CC_FUNCTION);
+        static const char *const pure_attrs[] = {"nounwind", "willreturn", "nosync", "nofree",
+                                                 "nocallback"};
+        for (unsigned i = 0; pure && i < 5; i++) {
+            LLVMAddAttributeAtIndex(
+                fn, LLVMAttributeFunctionIndex,
+                LLVMCreateEnumAttribute(ctx, llvmx_attr_kind(pure_attrs[i]), 0));
+        }
+        if (pure) /* memory(none) */
+            LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(ctx, llvmx_attr_kind("memory"), 0));
+    }
+    return fn;
+}
+
+LLVMValueRef llvmx_call(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef *args, unsigned n)
+{
+    LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, args, n, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(fn));
+    return call;
+}
+
+void llvmx_run(LLVMModuleRef m, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPasses(m, pipeline, NULL, o);
+    LLVMDisposePassBuilderOptions(o);
+    if (e)
+        bug("LLVM refuses '%s': %s", pipeline, LLVMGetErrorMessage(e));
+}

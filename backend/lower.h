@@ -1,0 +1,20 @@
+/* Lowering at the level of LLVM: see the list in lib/gen.h. */
+#ifndef BACKEND_LOWER_H
+#define BACKEND_LOWER_H
+
+#include "backend/llvmx.h"
+
+/* lower.c: before LLVM's optimiser. */
+void lower_byval(LLVMModuleRef m);        /* struct arguments of kernels -> __gen_arg_dword */
+void lower_native(LLVMModuleRef m);       /* llvm.sin ... -> the math unit's primitives */
+void lower_float_to_int(LLVMModuleRef m); /* fptosi, fptoui -> saturating */
+void lower_global_id(LLVMModuleRef m); /* __gen_global_id; constant sizes where required ones are */
+void lower_dynamic_dims(LLVMModuleRef m); /* `dim` arguments that aren't constants */
+
+/* After it. */
+bool lower_to_library(LLVMModuleRef m,
+                      unsigned pointer_bits); /* i64 division, memcpy...: true if any */
+void lower_contract(LLVMModuleRef m);         /* fmul + fadd that may fuse -> llvm.fma */
+void lower_intrinsics(LLVMModuleRef m);       /* what is in terms of simpler ones (lower_int.c) */
+
+#endif

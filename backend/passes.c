@@ -1,0 +1,268 @@
+/* From Clang's module to the closed language of lib/gen.h: kernels only, everything inlined,
+ * structured. The order of the steps matters; each says why where it isn't plain. */
+#include "backend/cc.h"
+#include "backend/front.h"
+#include "backend/llvmx.h"
+#include "backend/lower.h"
+
+#include <llvm-c/Analysis.h>
+#include <string.h>
+
+/* Instructions of all kernels with everything inlined, before optimisation. More takes minutes. */
+enum { SIZE_BUDGET = 200000 };
+
+static void verify(LLVMModuleRef m, const char *after)
+{
+    char *why = NULL;
+    if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why))
+        bug("broken module after %s: %s", after, why);
+    LLVMDisposeMessage(why);
+}
+
+static void dump(LLVMModuleRef m, const char *pass)
+{
+    if (cc_dumps(pass)) {
+        char *text = LLVMPrintModuleToString(m);
+        fprintf(stderr, "; %s\n%s", pass, text);
+        LLVMDisposeMessage(text);
+    }
+}
+
+/* A kernel that another function calls: the calls go to a copy that can be inlined. */
+static void split_called_kernels(LLVMModuleRef m)
+{
+    for_each_function (f, m) {
+        LLVMValueRef copy = NULL;
+        LLVMUseRef use = llvmx_is_kernel(f) ? LLVMGetFirstUse(f) : NULL;
+        while (use) {
+            LLVMValueRef user = LLVMGetUser(use);
+            use = LLVMGetNextUse(use);
+            if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+                continue;
+            if (!copy) {
+                copy = front_clone_function(f);
+                LLVMSetFunctionCallConv(copy, LLVMX_CC_FUNCTION);
+            }
+            LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, copy);
+            LLVMSetInstructionCallConv(user, LLVMX_CC_FUNCTION);
+        }
+    }
+}
+
+/* Everything but kernels goes into its callers, whatever the program says of inlining. */
+static void mark_for_inlining(LLVMModuleRef m)
+{
+    unsigned always = llvmx_attr_kind("alwaysinline"), never = llvmx_attr_kind("noinline");
+    unsigned optnone = llvmx_attr_kind("optnone");
+    LLVMContextRef ctx = LLVMGetModuleContext(m);
+
+    for_each_function (f, m) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, never);
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
+        if (!llvmx_is_kernel(f)) {
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+            LLVMSetVisibility(f, LLVMDefaultVisibility);
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(ctx, always, 0));
+        }
+        for_each_block (b, f) {
+            for_each_insn (i, b) {
+                if (LLVMGetInstructionOpcode(i) == LLVMCall)
+                    LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeFunctionIndex, never);
+            }
+        }
+    }
+    /* so that no pass takes a local variable for one that only this work-item sees */
+    for_each_global (g, m) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
+            LLVMSetExternallyInitialized(g, 1);
+        else
+            LLVMSetLinkage(g, LLVMInternalLinkage);
+    }
+}
+
+/* Clang declares every builtin convergent; of the primitives only barriers and fences are. */
+static void mark_primitives(LLVMModuleRef m)
+{
+    unsigned convergent = llvmx_attr_kind("convergent");
+    LLVMContextRef ctx = LLVMGetModuleContext(m);
+    static const char *const pure[] = {"nounwind", "willreturn", "nosync",
+                                       "nofree",   "nocallback", "speculatable"};
+
+    for_each_function (f, m) {
+        const char *name = llvmx_name(f);
+        if (!LLVMIsDeclaration(f) || strncmp(name, "__gen_", 6) || !strcmp(name, "__gen_barrier") ||
+            !strcmp(name, "__gen_fence"))
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, convergent);
+        for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+            LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(u), LLVMAttributeFunctionIndex, convergent);
+        }
+        bool atomic = !strncmp(name, "__gen_atomic_", 13);
+        for (unsigned i = 0; !atomic && i < sizeof(pure) / sizeof(pure[0]); i++) {
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(ctx, llvmx_attr_kind(pure[i]), 0));
+        }
+    }
+}
+
+/* A name that nothing defines, at its first call. */
+static bool undefined_functions(LLVMModuleRef m, struct cc_log *log)
+{
+    bool ok = true;
+
+    for_each_function (f, m) {
+        if (!LLVMIsDeclaration(f) || llvmx_is_intrinsic(f) || !LLVMGetFirstUse(f) ||
+            !strncmp(llvmx_name(f), "__gen_", 6))
+            continue;
+        LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(f));
+        cc_error(log, LLVMIsAInstruction(user) ? user : NULL, "undefined function '%s'",
+                 llvmx_source_name(f));
+        ok = false;
+    }
+    return ok;
+}
+
+/* Size of a function with all that it calls, by depth; memory: an entry a function. */
+struct sizes {
+    LLVMValueRef *fns;
+    uint64_t *sizes;
+    unsigned n;
+};
+
+static uint64_t inlined_size(struct sizes *s, LLVMValueRef f)
+{
+    uint64_t size = 0;
+
+    for (unsigned i = 0; i < s->n; i++) {
+        if (s->fns[i] == f)
+            return s->sizes[i];
+    }
+    for_each_block (b, f) {
+        for_each_insn (i, b) {
+            LLVMValueRef callee = LLVMGetInstructionOpcode(i) == LLVMCall ? llvmx_callee(i) : NULL;
+            size += callee && !LLVMIsDeclaration(callee) ? inlined_size(s, callee) : 1;
+            if (size > 1ull << 40) /* no overflow on the way */
+                size = 1ull << 40;
+        }
+    }
+    s->fns[s->n] = f;
+    s->sizes[s->n++] = size;
+    return size;
+}
+
+static bool within_budget(LLVMModuleRef m, struct cc_log *log)
+{
+    struct sizes s = {0};
+    uint64_t all = 0;
+    unsigned n = 0;
+
+    for_each_function (f, m)
+        n++;
+    s.fns = cc_alloc(n * sizeof(*s.fns));
+    s.sizes = cc_alloc(n * sizeof(*s.sizes));
+    for_each_function (f, m) {
+        uint64_t size = llvmx_is_kernel(f) ? inlined_size(&s, f) : 0;
+        if (size > SIZE_BUDGET) {
+            cc_error(log, f,
+                     "kernel '%s' is too large: %llu instructions with all functions inlined, "
+                     "the limit is %u",
+                     llvmx_name(f), (unsigned long long)size, SIZE_BUDGET);
+            return false;
+        }
+        all += size;
+    }
+    if (all > 4ull * SIZE_BUDGET) {
+        cc_error(log, NULL,
+                 "the program is too large: %llu instructions with all functions inlined, "
+                 "the limit is %u",
+                 (unsigned long long)all, 4 * SIZE_BUDGET);
+        return false;
+    }
+    return true;
+}
+
+static void optimise(LLVMModuleRef m, const struct cc_options *opt)
+{
+    if (opt->opt_disable)
+        llvmx_run(m,
+                  "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa("
+                  "licm),gvn,sroa,instcombine<no-verify-fixpoint>,adce,simplifycfg),globaldce");
+    else
+        llvmx_run(m, "default<O2>");
+    llvmx_run(m, "function(scalarizer,sroa,early-cse,instcombine<no-verify-fixpoint>,adce)");
+}
+
+/* Division of 64-bit integers and runs of memory become calls of the library, and are inlined. */
+static bool use_library(LLVMModuleRef m, unsigned pointer_bits, struct cc_log *log)
+{
+    for (unsigned round = 0; lower_to_library(m, pointer_bits); round++) {
+        if (round > 2)
+            bug("lowering to the library doesn't end");
+        if (!link_builtins(m, pointer_bits, log))
+            return false;
+        mark_for_inlining(m);
+        llvmx_run(m, "always-inline,globaldce");
+        mark_primitives(m);
+        lower_float_to_int(m);
+        llvmx_run(m,
+                  "function(scalarizer,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
+                  "adce)");
+    }
+    return true;
+}
+
+/* mergereturn first, else early returns leave several exits; loop-simplify after fix-irreducible,
+ * else loops keep two latches; nothing after structurizecfg may change the control flow. */
+static void structurise(LLVMModuleRef m)
+{
+    llvmx_run(m, "function(mergereturn,lower-switch,fix-irreducible,loop-simplify,unify-loop-exits,"
+                 "structurizecfg),function(early-cse,adce)");
+}
+
+void passes_begin(LLVMModuleRef m)
+{
+    split_called_kernels(m);
+    mark_for_inlining(m);
+    llvmx_run(m, "globaldce");
+}
+
+bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_options *opt,
+                struct cc_log *log)
+{
+    dump(m, "link");
+    if (!undefined_functions(m, log))
+        return false;
+    lower_byval(m);
+    lower_float_to_int(m);
+    mark_for_inlining(m);
+    if (!within_budget(m, log))
+        return false;
+    llvmx_run(m, "always-inline,globaldce");
+    mark_primitives(m);
+    lower_native(m);
+    llvmx_run(m, "function(sroa,early-cse)"); /* so that dimensions are constants */
+    lower_global_id(m);
+    front_infer_address_spaces(m);
+    if (BEIGNET_CHECKS)
+        verify(m, "inlining");
+    dump(m, "inline");
+
+    optimise(m, opt);
+    lower_contract(m);
+    if (!use_library(m, dev->pointer_bits, log))
+        return false;
+    lower_dynamic_dims(m);
+    lower_intrinsics(m);
+    if (BEIGNET_CHECKS)
+        verify(m, "optimisation");
+    dump(m, "opt");
+    structurise(m);
+    llvmx_run(m, "globaldce");
+    if (BEIGNET_CHECKS)
+        verify(m, "structuring");
+    dump(m, "llvm");
+    return closed_check(m, log);
+}
