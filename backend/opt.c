@@ -1,0 +1,34 @@
+/* The order of the passes over Gen IR. */
+#include "backend/opt.h"
+
+static void check(struct ir_fn *fn, const char *pass)
+{
+#ifdef BEIGNET_CHECKS
+    const char *why = ir_check(fn);
+    if (why) {
+        if (cc_dumps("bug"))
+            ir_print(fn, stderr);
+        bug("%s: after %s: %s", fn->name, pass, why);
+    }
+#else
+    (void)fn, (void)pass;
+#endif
+}
+
+static bool run(struct ir_fn *fn, bool (*pass)(struct ir_fn *), const char *name)
+{
+    bool changed = pass(fn);
+    if (changed)
+        check(fn, name);
+    return changed;
+}
+
+void ir_optimise(struct ir_fn *fn)
+{
+    run(fn, opt_dce, "opt_dce");
+    opt_compact(fn);
+    uniform_run(fn);
+    check(fn, "uniform");
+    if (cc_dumps("opt"))
+        ir_print(fn, stderr);
+}

@@ -1,0 +1,129 @@
+/* Which values are the same in all active lanes of a hardware thread. Optimistic: all are, until
+ * shown otherwise, so that a loop's counter that starts and steps uniformly stays so.
+ *
+ *   - a lane's own ids and what an atomic returns vary; a load does if its address does (lanes that
+ * read one place at once read the same)
+ *   - any other operation varies if a source does
+ *   - a phi where the arms of a varying branch meet varies, whatever its sources (sync dependence);
+ * one in a header does not: the lanes still in a loop are all in the same iteration
+ *   - a value made in a loop that lanes leave at different times, used behind it: the lanes have it
+ * from different iterations, so it varies (temporal divergence) */
+#include "backend/ir.h"
+
+struct loop {
+    uint32_t header, latch;
+    int parent; /* of the loops around it, the innermost; -1 */
+};
+
+struct uniform {
+    struct ir_fn *fn;
+    struct loop *loops;
+    int n_loops;
+    int *loop_of;                /* by block: the innermost loop around it, -1 */
+    struct ir_block **branch_of; /* by block: the branch whose merge block it is, NULL */
+    bool changed;
+};
+
+static void find_loops(struct uniform *u)
+{
+    const struct ir_fn *fn = u->fn;
+    for (uint32_t i = 0; i < fn->n_blocks; i++)
+        u->loop_of[i] = -1;
+    /* outer loops have later latches: going backwards, an inner one overwrites */
+    for (uint32_t l = fn->n_blocks; l-- > 0;) {
+        const struct ir_block *b = fn->blocks[l];
+        if (b->merge)
+            u->branch_of[b->merge->index] = fn->blocks[l];
+        if (b->last->op != IR_loop)
+            continue;
+        uint32_t h = b->succ[0]->index;
+        u->loops[u->n_loops] = (struct loop){h, l, u->loop_of[l]};
+        for (uint32_t i = h; i <= l; i++)
+            u->loop_of[i] = u->n_loops;
+        u->n_loops++;
+    }
+}
+
+static bool varies(struct ir_src s)
+{
+    return s.value && !s.value->uniform;
+}
+
+static void make_varying(struct uniform *u, struct ir_value *v)
+{
+    if (v->uniform) {
+        v->uniform = false;
+        u->changed = true;
+    }
+}
+
+static bool varying_branch(const struct ir_block *b)
+{
+    return b && varies(b->last->src[0]);
+}
+
+static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
+{
+    unsigned n = i->n_src;
+    switch (i->op) {
+    case IR_local_id:
+    case IR_lane_id:
+    case IR_atomic:
+        return true;
+    case IR_load:
+        n = ir_n_addr(i);
+        break;
+    case IR_phi:
+        if (varying_branch(u->branch_of[i->block->index])) {
+            for (unsigned k = 1; k < n; k++)
+                if (!ir_same(i->src[k], i->src[0]))
+                    return true;
+        }
+        break;
+    default:
+        break;
+    }
+    for (unsigned k = 0; k < n; k++)
+        if (varies(i->src[k]))
+            return true;
+    return false;
+}
+
+/* A use of v in block `use`: does a loop that lanes leave one by one end between? */
+static void check_exit(struct uniform *u, struct ir_value *v, uint32_t use)
+{
+    for (int k = u->loop_of[v->def->block->index]; k >= 0; k = u->loops[k].parent) {
+        if (use >= u->loops[k].header && use <= u->loops[k].latch)
+            return;
+        if (varying_branch(u->fn->blocks[u->loops[k].latch])) {
+            make_varying(u, v);
+            return;
+        }
+    }
+}
+
+void uniform_run(struct ir_fn *fn)
+{
+    struct uniform u = {.fn = fn};
+    u.loops = cc_alloc((fn->n_blocks + 1) * sizeof *u.loops);
+    u.loop_of = cc_alloc((fn->n_blocks + 1) * sizeof *u.loop_of);
+    u.branch_of = cc_alloc((fn->n_blocks + 1) * sizeof *u.branch_of);
+    find_loops(&u);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next)
+            for (unsigned n = 0; n < i->n_dst; n++)
+                i->dst[n]->uniform = true;
+    do {
+        u.changed = false;
+        for (uint32_t b = 0; b < fn->n_blocks; b++)
+            for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
+                if (i->n_dst && i->dst[0]->uniform && sources_vary(&u, i))
+                    for (unsigned n = 0; n < i->n_dst; n++)
+                        make_varying(&u, i->dst[n]);
+                for (unsigned k = 0; k < i->n_src; k++)
+                    if (i->src[k].value && i->src[k].value->uniform)
+                        check_exit(&u, i->src[k].value,
+                                   i->op == IR_phi ? i->block->preds[k]->index : b);
+            }
+    } while (u.changed);
+}
