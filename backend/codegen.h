@@ -29,8 +29,13 @@ struct vreg {
     uint8_t phase; /* register number modulo align */
     bool is_fixed; /* at `at` from the thread's start */
     bool no_spill;
-    uint8_t first, last;  /* registers that it may lie in */
-    int32_t at;           /* where: byte in the register file; -1 not yet */
+    uint8_t first, last; /* registers that it may lie in */
+    int32_t at;          /* where: byte in the register file; -1 not yet */
+    /* spill.c: bytes [alias_at, alias_at + alias_size) stand for bytes alias_off .. of vreg `alias`
+     */
+    uint32_t alias, alias_at, alias_size, alias_off;
+    bool is_spilled; /* to scratch byte `slot` */
+    uint32_t slot;
     struct slice *slices; /* live.c; slice_count() of them */
     uint32_t start, end;  /* live.c: of all slices */
     double cost;          /* live.c: accesses, weighted by loop depth */
@@ -61,8 +66,9 @@ struct mi {
     uint8_t mlen, rlen;
     uint8_t n_src;
     bool uses_acc, writes_acc;
-    bool is_spill; /* scratch access of spill.c */
-    bool is_exit;  /* the final halt: where halted lanes meet */
+    bool is_spill; /* scratch access of spill.c, at byte `scratch` */
+    uint32_t scratch;
+    bool is_exit; /* the final halt: where halted lanes meet */
 };
 
 /* An operand while it is being chosen. */

@@ -63,6 +63,13 @@ static bool is_two_registers(const struct mi *m)
            m->e.exec_size * m->e.dst.hs * eu_type_size(m->e.dst.type) > EU_GRF_SIZE;
 }
 
+/* Whether operand k begins at an even register, wherever its vreg lies. */
+static bool is_even(const struct cg *cg, const struct mi *m, unsigned k)
+{
+    const struct vreg *v = &cg->vregs[m->v[k]];
+    return m->v[k] && v->align == 2 && (v->phase + m->off[k] / EU_GRF_SIZE) % 2 == 0;
+}
+
 /* A source may end where the destination begins only if the instruction reads it before it writes
  * there: all in one pass, or register by register the same way. */
 static bool may_share(const struct cg *cg, const struct mi *m, unsigned k)
@@ -71,9 +78,7 @@ static bool may_share(const struct cg *cg, const struct mi *m, unsigned k)
         return true;
     uint32_t lo, hi;
     mi_span(m, k, &lo, &hi);
-    const struct vreg *d = &cg->vregs[m->v[0]], *s = &cg->vregs[m->v[k]];
-    return hi - lo > EU_GRF_SIZE && m->v[0] && d->align == 2 && s->align == 2 && !d->phase &&
-           !s->phase && m->off[0] % 64 < 4 && m->off[k] % 64 < 4;
+    return hi - lo > EU_GRF_SIZE && is_even(cg, m, 0) && is_even(cg, m, k);
 }
 
 static void extend(struct slice *sl, const struct loops *ls)
