@@ -1,0 +1,312 @@
+/* The first kernel of all: assembled by hand, launched through gpu.h, its results read back. Runs
+ * on any device that gpu_open_all finds; CTest runs it on simulated ones. Each work item stores its
+ * global id through binding table index 0; later launches test barriers between launches, times,
+ * spilling of many launches into several batches, and a hang's aftermath. */
+#include "utest.h"
+
+#include <errno.h>
+
+#include "gen/cmd.h"
+#include "gen/device.h"
+#include "gen/eu.h"
+#include "gen/kbin.h"
+#include "gen/msg.h"
+#include "src/gpu/gpu.h"
+
+/* ---- an assembler of a few lines ---- */
+
+struct code {
+    int gen;
+    struct eu_bits insn[32];
+    unsigned n;
+};
+
+static void add(struct code *c, const struct eu_insn *in)
+{
+    const char *why = "";
+    REQUIRE(c->n < 32);
+    if (!eu_encode(c->gen, in, &c->insn[c->n++], &why))
+        fprintf(stderr, "%u: %s\n", c->n - 1, why);
+    REQUIRE(*why == '\0');
+}
+
+static void line(struct code *c, const char *text)
+{
+    struct eu_insn in;
+    const char *why = "";
+    bool ok = eu_parse(c->gen, text, &in, &why);
+    if (!ok)
+        fprintf(stderr, "%s: %s\n", text, why);
+    REQUIRE(ok);
+    add(c, &in);
+}
+
+static void message(struct code *c, unsigned exec, unsigned src, const struct msg *m, bool eot)
+{
+    uint32_t desc;
+    uint8_t sfid;
+    const char *why = "";
+    if (!msg_pack(c->gen, m, &desc, &sfid, &why))
+        fprintf(stderr, "message: %s\n", why);
+    REQUIRE(*why == '\0');
+    char text[128];
+    snprintf(text, sizeof text, "%s (%u|M0) null:uw r%u:ud 0x%x 0x%x%s", eot ? "(W) send" : "send",
+             exec, src, sfid | (eot ? 0x20 : 0), desc, eot ? " {EOT}" : "");
+    struct eu_insn in;
+    if (eu_parse(c->gen, text, &in, &why)) {
+        add(c, &in);
+    } else {
+        fprintf(stderr, "%s: %s\n", text, why);
+        exit(1);
+    }
+}
+
+static void end_thread(struct code *c)
+{
+    struct msg m = {.kind = MSG_end_thread, .mlen = 1, .function = 0x10};
+    line(c, "(W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud");
+    message(c, 8, 127, &m, true);
+}
+
+/* out[global id] = global id + r1.1, SIMD16; r1.0 = size of a group. */
+static void store_ids(struct code *c)
+{
+    struct msg store = {
+        .kind = MSG_untyped_write, .bti = 0, .simd = 16, .n_chan = 1, .chan_off = 0xe, .mlen = 4};
+    line(c, "(W) mul (1|M0) r10.0<1>:ud r0.1<0;1,0>:ud r1.0<0;1,0>:uw");
+    line(c, "add (16|M0) r12.0<1>:ud r10.0<0;1,0>:ud r2.0<8;8,1>:uw");
+    line(c, "shl (16|M0) r14.0<1>:ud r12.0<8;8,1>:ud 0x2:ud");
+    line(c, "add (16|M0) r16.0<1>:ud r12.0<8;8,1>:ud r1.1<0;1,0>:ud");
+    message(c, 16, 14, &store, false);
+    end_thread(c);
+}
+
+/* out[global id] *= 2 */
+static void double_all(struct code *c)
+{
+    struct msg load = {.kind = MSG_untyped_read,
+                       .bti = 0,
+                       .simd = 16,
+                       .n_chan = 1,
+                       .chan_off = 0xe,
+                       .mlen = 2,
+                       .rlen = 2};
+    struct msg store = {
+        .kind = MSG_untyped_write, .bti = 0, .simd = 16, .n_chan = 1, .chan_off = 0xe, .mlen = 4};
+    uint32_t desc;
+    uint8_t sfid;
+    const char *why;
+    char text[128];
+    line(c, "(W) mul (1|M0) r10.0<1>:ud r0.1<0;1,0>:ud r1.0<0;1,0>:uw");
+    line(c, "add (16|M0) r12.0<1>:ud r10.0<0;1,0>:ud r2.0<8;8,1>:uw");
+    line(c, "shl (16|M0) r14.0<1>:ud r12.0<8;8,1>:ud 0x2:ud");
+    REQUIRE(msg_pack(c->gen, &load, &desc, &sfid, &why));
+    snprintf(text, sizeof text, "send (16|M0) r20:uw r14:ud 0x%x 0x%x", sfid, desc);
+    line(c, text);
+    line(c, "add (16|M0) r16.0<1>:ud r20.0<8;8,1>:ud r20.0<8;8,1>:ud");
+    message(c, 16, 14, &store, false);
+    end_thread(c);
+}
+
+/* Never ends. */
+static void loop(struct code *c)
+{
+    line(c, "(W) mov (8|M0) r10.0<1>:ud r0.0<8;8,1>:ud");
+    line(c, "(W) jmpi (1|M0) -16");
+    end_thread(c);
+}
+
+/* ---- launching ---- */
+
+enum { GROUP = 40, N_GROUPS = 100, N_ITEMS = GROUP * N_GROUPS };
+
+static struct kbin_surface surface = {KBIN_SURFACE_ARG, 0, true};
+static const struct kbin_kernel kernel = {.simd = 16,
+                                          .n_push_regs = 1,
+                                          .uses_local_id = {true, false, false},
+                                          .surfaces = &surface,
+                                          .n_surfaces = 1};
+
+struct test {
+    struct gpu *gpu;
+    const struct gpu_info *info;
+    struct bo *code[3], *out;
+    uint32_t push[8];
+    struct gpu_surface surfaces[1];
+};
+
+static struct bo *code_bo(struct gpu *gpu, void (*write)(struct code *))
+{
+    struct code c = {.gen = gpu_get_info(gpu)->dev->gen};
+    write(&c);
+    struct bo *bo = bo_new(gpu, "code", sizeof c.insn);
+    REQUIRE(bo && bo_map(bo));
+    memcpy(bo_map(bo), c.insn, c.n * sizeof *c.insn);
+    return bo;
+}
+
+static struct gpu_launch launch(struct test *t, unsigned code, uint32_t addend, int slot)
+{
+    t->push[0] = GROUP;
+    t->push[1] = addend;
+    t->surfaces[0] = (struct gpu_surface){.bo = t->out, .size = N_ITEMS * 4, .written = true};
+    return (struct gpu_launch){.kernel = &kernel,
+                               .code = t->code[code],
+                               .push = t->push,
+                               .surfaces = t->surfaces,
+                               .local_size = {GROUP, 1, 1},
+                               .group_count = {N_GROUPS, 1, 1},
+                               .timestamp_slot = slot};
+}
+
+static void clear(struct test *t)
+{
+    memset(bo_map(t->out), 0xee, bo_size(t->out));
+}
+
+static void check(struct test *t, uint32_t factor, uint32_t addend)
+{
+    const uint32_t *p = bo_map(t->out);
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < N_ITEMS; i++)
+        wrong += p[i] != factor * (i + addend);
+    for (uint32_t i = N_ITEMS; i < bo_size(t->out) / 4; i++)
+        wrong += p[i] != 0xeeeeeeee;
+    CHECKF(wrong == 0, "%u wrong; first %u %u %u %u", wrong, p[0], p[1], p[16], p[40]);
+}
+
+static void test_store(struct test *t)
+{
+    struct batch *b = batch_new(t->gpu);
+    struct gpu_launch l = launch(t, 0, 7, -1);
+    clear(t);
+    REQUIRE(batch_launch(b, &l, false) == 0);
+    REQUIRE(batch_submit(b) == 0);
+    CHECK(batch_wait(b, -1) == 0 && !batch_busy(b));
+    check(t, 1, 7);
+    batch_free(b);
+}
+
+/* Three launches that need each other's results, with times. */
+static void test_order(struct test *t)
+{
+    uint64_t start[3], end[3], before = gpu_clock(t->gpu);
+    struct batch *b = batch_new(t->gpu);
+    clear(t);
+    for (unsigned i = 0; i < 3; i++) {
+        struct gpu_launch l = launch(t, i ? 1 : 0, 3, (int)i);
+        REQUIRE(batch_launch(b, &l, i > 0) == 0);
+    }
+    REQUIRE(batch_submit(b) == 0);
+    CHECK(batch_wait(b, -1) == 0);
+    check(t, 4, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        batch_times(b, i, &start[i], &end[i]);
+        CHECKF(start[i] <= end[i], "%llu %llu", (unsigned long long)start[i],
+               (unsigned long long)end[i]);
+        CHECK(start[i] >= (i ? end[i - 1] : before));
+    }
+    CHECK(end[2] <= gpu_clock(t->gpu));
+    batch_free(b);
+}
+
+/* Many batches in flight, in order. */
+static void test_batches(struct test *t)
+{
+    enum { N = 8 };
+    struct batch *b[N];
+    clear(t);
+    for (unsigned i = 0; i < N; i++) {
+        struct gpu_launch l = launch(t, i ? 1 : 0, 5, -1);
+        b[i] = batch_new(t->gpu);
+        REQUIRE(batch_launch(b[i], &l, false) == 0);
+        REQUIRE(batch_submit(b[i]) == 0);
+    }
+    CHECK(batch_wait(b[N - 1], -1) == 0);
+    for (unsigned i = 0; i < N; i++) {
+        CHECK(!batch_busy(b[i]) && batch_wait(b[i], 0) == 0);
+        batch_free(b[i]);
+    }
+    check(t, 1 << (N - 1), 5);
+}
+
+/* A kernel that never ends: the kernel ends it, the batch says so, the next one runs. */
+static void test_hang(struct test *t)
+{
+    struct batch *b = batch_new(t->gpu);
+    struct gpu_launch l = launch(t, 2, 0, -1);
+    l.group_count[0] = 1;
+    REQUIRE(batch_launch(b, &l, false) == 0);
+    REQUIRE(batch_submit(b) == 0);
+    CHECK(batch_wait(b, 1000000) == -ETIME && batch_busy(b));
+    CHECK(batch_wait(b, -1) == -EIO);
+    CHECK(batch_wait(b, -1) == -EIO);
+    batch_free(b);
+    test_store(t);
+}
+
+static void test_memory(struct test *t)
+{
+    uint64_t live = gpu_bytes_live(t->gpu);
+    struct bo *bo = bo_new(t->gpu, "x", 10000);
+    REQUIRE(bo && bo_size(bo) >= 10000);
+    CHECK(gpu_bytes_live(t->gpu) == live + bo_size(bo));
+    uint64_t size = bo_size(bo), cached = gpu_bytes_cached(t->gpu);
+    bo_release(bo);
+    CHECK(gpu_bytes_live(t->gpu) == live && gpu_bytes_cached(t->gpu) == cached + size);
+    bo = bo_new(t->gpu, "y", 10000);
+    CHECK(gpu_bytes_cached(t->gpu) == cached);
+    bo_release(bo);
+    gpu_trim(t->gpu, true);
+    CHECK(gpu_bytes_cached(t->gpu) == 0);
+    if (t->info->has_userptr) { /* the kernel works on our own memory */
+        void *p;
+        REQUIRE(posix_memalign(&p, 4096, 16384) == 0);
+        bo = bo_new_userptr(t->gpu, "user", p, 16384);
+        REQUIRE(bo && bo_map(bo) == p && bo_size(bo) == 16384);
+        struct bo *out = t->out;
+        t->out = bo;
+        test_store(t);
+        t->out = out;
+        bo_release(bo);
+        free(p);
+    }
+    CHECK(gpu_bytes_live(t->gpu) == live);
+}
+
+static void note(void *ctx, const char *node, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", node, why);
+}
+
+int main(int argc, char **argv)
+{
+    struct gpu *gpus[4];
+    unsigned n = gpu_open_all(gpus, 4, note, NULL);
+    if (n == 0)
+        SKIP("no device");
+    for (unsigned i = 0; i < n; i++) {
+        struct test t = {.gpu = gpus[i], .info = gpu_get_info(gpus[i])};
+        fprintf(stderr, "%s: %s, %u EUs, %u threads, SLM %u, softpin %d, userptr %d\n",
+                t.info->node, t.info->name, t.info->n_eus, t.info->n_threads, t.info->slm_size,
+                t.info->has_softpin, t.info->has_userptr);
+        CHECK(t.info->slm_size == 65536);
+        t.code[0] = code_bo(t.gpu, store_ids);
+        t.code[1] = code_bo(t.gpu, double_all);
+        t.code[2] = code_bo(t.gpu, loop);
+        t.out = bo_new(t.gpu, "out", N_ITEMS * 4);
+        REQUIRE(t.out);
+        test_store(&t);
+        test_order(&t);
+        test_batches(&t);
+        test_memory(&t);
+        if (argc > 1 && !strcmp(argv[1], "hang"))
+            test_hang(&t);
+        bo_release(t.out);
+        for (unsigned k = 0; k < 3; k++)
+            bo_release(t.code[k]);
+        CHECK(gpu_bytes_live(t.gpu) == 0);
+        gpu_close(t.gpu);
+    }
+    return utest_end();
+}
