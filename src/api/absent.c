@@ -1,0 +1,128 @@
+/* Entry points of features that are not offered: shared virtual memory, OpenGL sharing. */
+#include "src/api/api.h"
+
+static cl_int no_operation(cl_command_queue queue)
+{
+    return is_queue(queue) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+
+static void *no_sharing(cl_context context, cl_int *errcode_ret)
+{
+    return api_fail(errcode_ret, is_context(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+}
+
+void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    return NULL;
+}
+
+void clSVMFree(cl_context context, void *svm_pointer) {}
+
+cl_int
+clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
+                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue queue, cl_uint num_svm_pointers,
+                                                  void *svm_pointers[], void *user_data),
+                 void *user_data, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                 cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                          const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                          const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
+                           size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                           const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
+                       void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
+                       const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
+                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                         cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                              const void **svm_pointers, const size_t *sizes,
+                              cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueAcquireGLObjects(cl_command_queue command_queue, cl_uint num_objects,
+                                 const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_int clEnqueueReleaseGLObjects(cl_command_queue command_queue, cl_uint num_objects,
+                                 const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
+{
+    return no_operation(command_queue);
+}
+
+cl_mem clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
+                            cl_int *errcode_ret)
+{
+    return no_sharing(context, errcode_ret);
+}
+
+cl_mem clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                             cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    return no_sharing(context, errcode_ret);
+}
+
+cl_mem clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                               cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    return no_sharing(context, errcode_ret);
+}
+
+cl_mem clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                               cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    return no_sharing(context, errcode_ret);
+}
+
+cl_mem clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags, cl_GLuint renderbuffer,
+                                  cl_int *errcode_ret)
+{
+    return no_sharing(context, errcode_ret);
+}
+
+cl_int clGetGLObjectInfo(cl_mem memobj, cl_gl_object_type *gl_object_type,
+                         cl_GLuint *gl_object_name)
+{
+    return is_mem(memobj) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int clGetGLTextureInfo(cl_mem memobj, cl_gl_texture_info param_name, size_t param_value_size,
+                          void *param_value, size_t *param_value_size_ret)
+{
+    return is_mem(memobj) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int clGetGLContextInfoKHR(const cl_context_properties *properties, cl_gl_context_info param_name,
+                             size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret)
+{
+    return CL_INVALID_OPERATION;
+}

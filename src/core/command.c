@@ -1,0 +1,400 @@
+/* See command.h. The graph: linking, starting and ending commands.
+ *
+ * A command of the ring that follows another (`ordered`) ends only when the ring has come to it,
+ * even if it failed or has nothing to launch. So it never ends before what it has soft edges from.
+ */
+#include "src/core/command.h"
+
+#include "src/core/budget.h"
+#include "src/core/context.h"
+#include "src/core/device.h"
+#include "src/core/mem.h"
+#include "src/core/queue.h"
+#include "src/core/sched.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+cl_int command_new(const struct command_ops *ops, size_t size, cl_command_queue queue,
+                   cl_command_type type, cl_uint n_waits, struct command **out)
+{
+    size = (size + _Alignof(struct edge) - 1) & ~(_Alignof(struct edge) - 1);
+    struct command *cmd = calloc(1, size + (n_waits + 1) * sizeof(struct edge));
+    if (!cmd)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int err = event_new(queue->ctx, queue, type, &cmd->event);
+    if (err) {
+        free(cmd);
+        return err;
+    }
+    list_init(&cmd->link);
+    list_init(&cmd->work);
+    cmd->queue = queue;
+    cmd->ops = ops;
+    cmd->edges = (struct edge *)((char *)cmd + size);
+    cmd->max_edges = n_waits + 1; /* and the queue's order */
+    cmd->profiled = queue->flags & CL_QUEUE_PROFILING_ENABLE;
+    *out = cmd;
+    return CL_SUCCESS;
+}
+
+void command_discard(struct command *cmd)
+{
+    if (!cmd)
+        return;
+    if (cmd->ops->release)
+        cmd->ops->release(cmd);
+    object_release(&cmd->event->base);
+    free(cmd);
+}
+
+/* Whether the ring itself runs cmd after ev's command. */
+static bool ring_orders(cl_event ev, const struct command *cmd)
+{
+    return cmd->ops->ring && ev->queue && ev->queue->device == cmd->queue->device &&
+           atomic_load_explicit(&ev->on_ring, memory_order_acquire);
+}
+
+/* Makes cmd wait for ev, if there is still something to wait for. Can't fail. */
+static void command_wait(struct command *cmd, cl_event ev, unsigned flags)
+{
+    if (ev->status < 0 && (flags & EDGE_FAILS))
+        cmd->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    if (ev->status <= CL_COMPLETE)
+        return;
+    if (ring_orders(ev, cmd)) {
+        cmd->ordered = true;
+        flags |= EDGE_SOFT;
+        if (!(flags & EDGE_FAILS))
+            return;
+    } else {
+        cmd->waits++;
+    }
+    assert(cmd->n_edges < cmd->max_edges);
+    struct edge *e = &cmd->edges[cmd->n_edges++];
+    *e = (struct edge){.next = ev->waiters, .waiter = cmd, .flags = flags};
+    ev->waiters = e;
+}
+
+/* The order that the queue promises. */
+static void command_follow_queue(struct command *cmd, enum command_scope scope)
+{
+    cl_command_queue q = cmd->queue;
+    if (list_empty(&q->pending))
+        return;
+    if (!(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
+        struct command *last = container_of(q->pending.prev, struct command, link);
+        command_wait(cmd, last->event, 0);
+    } else if (scope == SCOPE_ALL) {
+        if (cmd->ops->ring && atomic_load_explicit(&q->n_off_ring, memory_order_acquire) == 0) {
+            cmd->ordered = true; /* the ring has a place for all of them */
+        } else {
+            cmd->awaits_all = true;
+            cmd->waits++;
+        }
+    } else if (q->barrier) {
+        command_wait(cmd, q->barrier->event, 0);
+    }
+}
+
+/* Whether what the command would wait for waits for the application. */
+static bool command_gated(const struct command *cmd, enum command_scope scope, cl_uint n_waits,
+                          const cl_event *waits)
+{
+    cl_command_queue q = cmd->queue;
+    for (cl_uint i = 0; i < n_waits; i++)
+        if (waits[i]->gated && waits[i]->status > CL_COMPLETE)
+            return true;
+    if (!q->n_gated)
+        return false;
+    if (!(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return container_of(q->pending.prev, struct command, link)->event->gated;
+    return scope == SCOPE_ALL || (q->barrier && q->barrier->event->gated);
+}
+
+/* Under graph: nothing holds the command any more. */
+static void command_ready(struct command *cmd, struct work *work)
+{
+    if (cmd->event->gated) {
+        cmd->event->gated = false;
+        cmd->queue->n_gated--;
+        budget_ungate(&cmd->queue->device->budget);
+    }
+    event_progress(cmd->event, CL_SUBMITTED, work);
+}
+
+void command_finish(struct command *cmd, cl_int status, struct work *work)
+{
+    cl_command_queue q = cmd->queue;
+    list_remove(&cmd->link);
+    if (q->barrier == cmd)
+        q->barrier = NULL;
+    if (cmd->event->gated)
+        q->n_gated--;
+    if (!atomic_load_explicit(&cmd->event->on_ring, memory_order_acquire))
+        atomic_fetch_sub_explicit(&q->n_off_ring, 1, memory_order_release);
+    budget_leave(&q->device->budget, cmd->event->gated);
+    event_finish(cmd->event, status, work);
+    if (!list_empty(&q->pending)) {
+        struct command *first = container_of(q->pending.next, struct command, link);
+        if (first->awaits_all) {
+            first->awaits_all = false;
+            if (--first->waits == 0)
+                list_append(&work->ready, &first->work);
+        }
+    }
+    list_append(&work->done, &cmd->work);
+}
+
+void commands_end(struct list *commands, cl_int (*status)(struct command *cmd, void *arg),
+                  void *arg, struct work *work)
+{
+    list_for_each (it, commands) {
+        struct command *cmd = container_of(it, struct command, work);
+        if (cmd->ops->release)
+            cmd->ops->release(cmd);
+    }
+    cl_context locked = NULL;
+    struct list *l;
+    while ((l = list_pop(commands))) {
+        struct command *cmd = container_of(l, struct command, work);
+        cl_context ctx = cmd->event->ctx; /* lives as long as the event, freed by work_run() */
+        if (ctx != locked) {
+            if (locked)
+                pthread_mutex_unlock(&locked->graph);
+            pthread_mutex_lock(&ctx->graph);
+            locked = ctx;
+        }
+        command_finish(cmd, status(cmd, arg), work);
+    }
+    if (locked)
+        pthread_mutex_unlock(&locked->graph);
+}
+
+static cl_int given_status(struct command *cmd, void *arg)
+{
+    return *(cl_int *)arg;
+}
+
+static void command_end(struct command *cmd, cl_int status, struct work *work)
+{
+    struct list one;
+    list_init(&one);
+    list_append(&one, &cmd->work);
+    commands_end(&one, given_status, &status, work);
+}
+
+/* A host command, on a thread that may spend the time. */
+void command_run(struct command *cmd, struct work *work)
+{
+    cl_event ev = cmd->event;
+    cl_device_id dev = cmd->queue->device;
+    if (cmd->profiled)
+        ev->times[TIME_START] = device_clock(dev);
+    cl_int status = CL_COMPLETE;
+    if (cmd->ops->run) {
+        pthread_mutex_lock(&ev->ctx->graph);
+        event_progress(ev, CL_RUNNING, work);
+        pthread_mutex_unlock(&ev->ctx->graph);
+        status = cmd->ops->run(cmd);
+    }
+    if (cmd->profiled)
+        ev->times[TIME_END] = device_clock(dev);
+    command_end(cmd, status, work);
+}
+
+static void command_start(struct command *cmd, struct work *work)
+{
+    cl_context ctx = cmd->event->ctx;
+    cl_device_id dev = cmd->queue->device;
+    pthread_mutex_lock(&ctx->graph);
+    command_ready(cmd, work);
+    cl_int error =
+        cmd->error; /* soft edges may still set it; then the ring's retirement reads it */
+    pthread_mutex_unlock(&ctx->graph);
+    if (cmd->profiled) {
+        cl_ulong now = device_clock(dev);
+        for (int i = TIME_SUBMIT; i < EVENT_N_TIMES; i++)
+            cmd->event->times[i] = now;
+    }
+    if (cmd->ops->ring) {
+        cl_int status = sched_place(dev, cmd, error);
+        if (status != SCHED_PLACED)
+            command_end(cmd, status, work);
+    } else if (error) {
+        command_end(cmd, error, work);
+    } else if (cmd->quick || work->all_here || work->here == cmd) {
+        command_run(cmd, work);
+    } else {
+        sched_host(dev, cmd);
+    }
+}
+
+static void command_free(struct command *cmd)
+{
+    object_release(&cmd->event->base);
+    free(cmd);
+}
+
+void work_init(struct work *w)
+{
+    list_init(&w->ready);
+    list_init(&w->done);
+    list_init(&w->callbacks);
+    w->here = NULL;
+    w->all_here = false;
+}
+
+/* Loops where others would recurse: chains are as long as the user likes. */
+void work_run(struct work *w)
+{
+    for (;;) {
+        struct list *l;
+        while ((l = list_pop(&w->done)))
+            command_free(container_of(l, struct command, work));
+        work_callbacks(&w->callbacks);
+        if (!(l = list_pop(&w->ready)))
+            break;
+        command_start(container_of(l, struct command, work), w);
+    }
+}
+
+cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_waits,
+                       const cl_event *waits, cl_event *event, bool blocking)
+{
+    cl_command_queue q = cmd->queue;
+    cl_context ctx = q->ctx;
+    cl_event ev = cmd->event;
+    struct budget *budget = &q->device->budget;
+    budget_enter(q->device);
+    if (cmd->profiled)
+        ev->times[TIME_QUEUED] = device_clock(q->device);
+
+    struct work work;
+    work_init(&work);
+    pthread_mutex_lock(&ctx->graph);
+    ev->gated = command_gated(cmd, scope, n_waits, waits);
+    if (ev->gated && !budget_gate(budget)) {
+        pthread_mutex_unlock(&ctx->graph);
+        command_discard(cmd);
+        return CL_OUT_OF_RESOURCES;
+    }
+    if (!event && !blocking)
+        object_hide(&ev->base);
+    else
+        object_retain(&ev->base); /* the command's; the first one is the application's */
+    command_follow_queue(cmd, scope);
+    for (cl_uint i = 0; i < n_waits; i++)
+        command_wait(cmd, waits[i], EDGE_FAILS);
+    cmd->seq = q->next_seq++;
+    list_append(&q->pending, &cmd->link);
+    atomic_fetch_add_explicit(&q->n_off_ring, 1, memory_order_relaxed);
+    if (ev->gated)
+        q->n_gated++;
+    if (cmd->barrier)
+        q->barrier = cmd;
+    if (cmd->waits == 0)
+        list_append(&work.ready, &cmd->work);
+    pthread_mutex_unlock(&ctx->graph);
+
+    if (blocking)
+        work.here = cmd;
+    work_run(&work);
+    if (!blocking) {
+        if (event)
+            *event = ev;
+        return CL_SUCCESS;
+    }
+    sched_flush(q->device);
+    cl_int status = event_wait(ev);
+    if (event && status == CL_COMPLETE)
+        *event = ev;
+    else
+        object_api_release(&ev->base);
+    return status;
+}
+
+/* Markers and barriers: nothing to do but to take their turn. */
+static const struct command_ops marker_ops = {.name = "marker", .ring = true};
+
+cl_int marker_enqueue(cl_command_queue queue, cl_command_type type, bool barrier, cl_uint n_waits,
+                      const cl_event *waits, cl_event *event)
+{
+    struct command *cmd;
+    cl_int err = command_new(&marker_ops, sizeof *cmd, queue, type, n_waits, &cmd);
+    if (err)
+        return err;
+    cmd->barrier = barrier && (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    return command_enqueue(cmd, n_waits ? SCOPE_LIST : SCOPE_ALL, n_waits, waits, event, false);
+}
+
+struct native {
+    struct command base;
+    void(CL_CALLBACK *fn)(void *);
+    void *args; /* owned */
+    cl_uint n_mems;
+    struct {
+        cl_mem mem; /* owned */
+        size_t slot;
+    } mems[];
+};
+
+static cl_int native_run(struct command *cmd)
+{
+    struct native *n = (struct native *)cmd;
+    for (cl_uint i = 0; i < n->n_mems; i++) {
+        void *p = mem_pointer(n->mems[i].mem);
+        if (!p)
+            return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        memcpy((char *)n->args + n->mems[i].slot, &p, sizeof p);
+    }
+    n->fn(n->args);
+    return CL_COMPLETE;
+}
+
+static void native_release(struct command *cmd)
+{
+    struct native *n = (struct native *)cmd;
+    for (cl_uint i = 0; i < n->n_mems; i++)
+        object_release(&n->mems[i].mem->base);
+    free(n->args);
+    n->args = NULL;
+    n->n_mems = 0;
+}
+
+static const struct command_ops native_ops = {
+    .name = "native kernel", .run = native_run, .release = native_release};
+
+cl_int native_enqueue(cl_command_queue queue, void(CL_CALLBACK *fn)(void *), const void *args,
+                      size_t size, cl_uint n_mems, const cl_mem *mems, const void **slots,
+                      cl_uint n_waits, const cl_event *waits, cl_event *event)
+{
+    struct command *cmd;
+    size_t total = sizeof(struct native) + n_mems * sizeof(((struct native *)0)->mems[0]);
+    cl_int err = command_new(&native_ops, total, queue, CL_COMMAND_NATIVE_KERNEL, n_waits, &cmd);
+    if (err)
+        return err;
+    struct native *n = (struct native *)cmd;
+    n->fn = fn;
+    if (size) {
+        n->args = malloc(size);
+        if (!n->args) {
+            command_discard(cmd);
+            return CL_OUT_OF_HOST_MEMORY;
+        }
+        memcpy(n->args, args, size);
+    }
+    for (cl_uint i = 0; i < n_mems; i++) {
+        err = mem_commit(mems[i], queue->device);
+        if (err) {
+            command_discard(cmd);
+            return err;
+        }
+        object_retain(&mems[i]->base);
+        n->mems[i].mem = mems[i];
+        n->mems[i].slot = (const char *)slots[i] - (const char *)args;
+        n->n_mems++;
+    }
+    return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
+}

@@ -1,0 +1,242 @@
+/* See device.h. The devices are opened once a process; a forked child opens them anew when it asks,
+ * and never touches what it inherited.
+ */
+#include "src/core/device.h"
+
+#include "src/core/cc_client.h"
+#include "src/core/debug.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct _cl_platform_id platform;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool opened; /* open_lock; in this process */
+
+static bool has_fp64(const struct gen_device *hw)
+{
+    return false; /* the compiler has no double precision yet: cl_khr_fp64 says exactly whether it
+                     is there */
+}
+
+static void forked(void)
+{
+    pthread_mutex_init(&open_lock, NULL);
+    opened = false;
+    object_forked();
+    callback_thread_forked();
+    cc_client_forked();
+    for (cl_uint i = 0; i < platform.n_devices; i++)
+        platform.devices[i].gpu = NULL; /* the parent's: neither used nor closed */
+}
+
+static void note_unusable(void *ctx, const char *node, const char *reason)
+{
+    debug_log(DEBUG_device, "%s: %s", node, reason);
+}
+
+/* The highest frequency of the GPU, from sysfs. */
+static cl_uint clock_mhz(const struct gpu_info *info)
+{
+    const char *node = strrchr(info->node, '/');
+    unsigned minor = 0, mhz = 0;
+    char path[128];
+    if (node && (sscanf(node, "/renderD%u", &minor) == 1 || sscanf(node, "/card%u", &minor) == 1)) {
+        snprintf(path, sizeof path, "/sys/class/drm/card%u/gt_max_freq_mhz", minor % 64);
+        FILE *f = fopen(path, "re");
+        if (f) {
+            if (fscanf(f, "%u", &mhz) != 1)
+                mhz = 0;
+            fclose(f);
+        }
+    }
+    return mhz ? mhz : 1000; /* applications divide by it */
+}
+
+static void devices_open(void)
+{
+    struct gpu *gpus[MAX_DEVICES];
+    unsigned n = gpu_open_all(gpus, MAX_DEVICES, note_unusable, NULL);
+    if (!n)
+        debug_log(DEBUG_device, "no usable device");
+    platform.n_devices = n;
+    for (unsigned i = 0; i < n; i++) {
+        struct _cl_device_id *dev = &platform.devices[i];
+        dev->platform = &platform;
+        dev->gpu = gpus[i];
+        dev->info = *gpu_get_info(gpus[i]);
+        dev->hw = dev->info.dev;
+        dev->clock_mhz = clock_mhz(&dev->info);
+        budget_init(&dev->budget, dev->info.aperture_size, dev->info.max_surface_size);
+        sched_init(&dev->sched);
+        object_init(&dev->base, OBJECT_DEVICE);
+    }
+}
+
+cl_platform_id platform_get(void)
+{
+    static bool registered;
+    pthread_mutex_lock(&open_lock);
+    if (!opened) {
+        object_init(&platform.base, OBJECT_PLATFORM);
+        devices_open();
+        if (!registered)
+            pthread_atfork(NULL, NULL, forked);
+        registered = true;
+        opened = true;
+    }
+    pthread_mutex_unlock(&open_lock);
+    return &platform;
+}
+
+cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks)
+{
+    return (cl_ulong)((long double)ticks * dev->info.timestamp_ns);
+}
+
+cl_ulong device_clock(cl_device_id dev)
+{
+    return device_ticks_to_ns(dev, gpu_clock(dev->gpu));
+}
+
+/* Reached by SIMD16 code; a kernel may allow less. */
+size_t device_max_group_size(cl_device_id dev)
+{
+    size_t items = (size_t)dev->info.max_group_threads * 16, n = 1;
+    while (n * 2 <= items && n < 512)
+        n *= 2;
+    return n;
+}
+
+cl_int query_put(const struct query *q, const void *data, size_t size)
+{
+    if (q->value && q->size < size)
+        return CL_INVALID_VALUE;
+    if (q->value && size)
+        memcpy(q->value, data, size);
+    if (q->size_ret)
+        *q->size_ret = size;
+    return CL_SUCCESS;
+}
+
+cl_int query_string(const struct query *q, const char *s)
+{
+    return query_put(q, s, strlen(s) + 1);
+}
+
+static const struct extension {
+    const char *name;
+    cl_version version;
+    bool (*offered)(const struct gen_device *hw);
+} extensions[];
+
+#define EXTENSION(name, major, minor, patch, condition)                                            \
+    static bool offers_##name(const struct gen_device *hw)                                         \
+    {                                                                                              \
+        (void)hw;                                                                                  \
+        return condition;                                                                          \
+    }
+#include "extensions.def"
+#undef EXTENSION
+
+static const struct extension extensions[] = {
+#define EXTENSION(name, major, minor, patch, condition)                                            \
+    {#name, CL_MAKE_VERSION(major, minor, patch), offers_##name},
+#include "extensions.def"
+#undef EXTENSION
+};
+
+enum { N_EXTENSIONS = sizeof extensions / sizeof *extensions };
+
+/* Those of one device, or with dev = NULL those of all. */
+static bool extension_offered(const struct extension *e, cl_device_id dev)
+{
+    if (dev)
+        return e->offered(dev->hw);
+    for (cl_uint i = 0; i < platform.n_devices; i++)
+        if (!e->offered(platform.devices[i].hw))
+            return false;
+    return true;
+}
+
+static cl_int query_extensions(const struct query *q, cl_device_id dev)
+{
+    char text[N_EXTENSIONS * CL_NAME_VERSION_MAX_NAME_SIZE];
+    size_t len = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < N_EXTENSIONS; i++)
+        if (extension_offered(&extensions[i], dev))
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", len ? " " : "",
+                                    extensions[i].name);
+    return query_put(q, text, len + 1);
+}
+
+static cl_int query_extension_versions(const struct query *q, cl_device_id dev)
+{
+    cl_name_version list[N_EXTENSIONS];
+    unsigned n = 0;
+    memset(list, 0, sizeof list);
+    for (unsigned i = 0; i < N_EXTENSIONS; i++) {
+        if (!extension_offered(&extensions[i], dev))
+            continue;
+        list[n].version = extensions[i].version;
+        snprintf(list[n++].name, sizeof list->name, "%s", extensions[i].name);
+    }
+    return query_put(q, list, n * sizeof *list);
+}
+
+cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct query *q)
+{
+    switch (name) {
+    case CL_PLATFORM_PROFILE:
+        return query_string(q, "FULL_PROFILE");
+    case CL_PLATFORM_VERSION:
+        return query_string(q, BEIGNET_CL_VERSION);
+    case CL_PLATFORM_NUMERIC_VERSION:
+        return query_put(q, &(cl_version){CL_MAKE_VERSION(1, 2, 0)}, sizeof(cl_version));
+    case CL_PLATFORM_NAME:
+        return query_string(q, "beignet");
+    case CL_PLATFORM_VENDOR:
+        return query_string(q, "beignet project");
+    case CL_PLATFORM_EXTENSIONS:
+        return query_extensions(q, NULL);
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
+        return query_extension_versions(q, NULL);
+    case CL_PLATFORM_HOST_TIMER_RESOLUTION:
+        return query_put(q, &(cl_ulong){0}, sizeof(cl_ulong));
+    case CL_PLATFORM_ICD_SUFFIX_KHR:
+        return query_string(q, "BEIGNET");
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q)
+{
+    const struct gen_device *hw = dev->hw;
+    const struct gpu_info *info = &dev->info;
+    switch (name) {
+#define DEVICE_INFO(name, type, ...)                                                               \
+    case name: {                                                                                   \
+        type value[] = {__VA_ARGS__};                                                              \
+        return query_put(q, value, sizeof value);                                                  \
+    }
+#define DEVICE_TEXT(name, string)                                                                  \
+    case name:                                                                                     \
+        return query_string(q, string);
+#define DEVICE_ARRAY(name, type, count, ...)                                                       \
+    case name: {                                                                                   \
+        type values[] = {__VA_ARGS__};                                                             \
+        return query_put(q, values, (count) * sizeof(type));                                       \
+    }
+#include "device_info.def"
+#undef DEVICE_INFO
+#undef DEVICE_TEXT
+#undef DEVICE_ARRAY
+    case CL_DEVICE_EXTENSIONS:
+        return query_extensions(q, dev);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        return query_extension_versions(q, dev);
+    }
+    return CL_INVALID_VALUE;
+}

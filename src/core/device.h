@@ -1,0 +1,57 @@
+/* The platform and its devices: one static object each, made at first use, never freed. */
+#ifndef CORE_DEVICE_H
+#define CORE_DEVICE_H
+
+#include "src/core/budget.h"
+#include "src/core/object.h"
+#include "src/core/sched.h"
+#include "src/core/types.h"
+#include "gen/device.h"
+#include "src/gpu/gpu.h"
+
+enum { MAX_DEVICES = 8 };
+
+struct _cl_device_id {
+    struct object base;
+    cl_platform_id platform; /* borrowed */
+    struct gpu *gpu;         /* owned by the process that opened it */
+    struct gpu_info info;
+    const struct gen_device *hw;
+    struct budget budget;
+    struct sched sched;
+    cl_uint clock_mhz;
+};
+
+struct _cl_platform_id {
+    struct object base;
+    cl_uint n_devices;
+    struct _cl_device_id devices[MAX_DEVICES];
+};
+
+/* Opens the devices at first use; the platform may have none. */
+cl_platform_id platform_get(void);
+cl_ulong device_clock(cl_device_id dev); /* now, ns */
+cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks);
+/* Work-items of a group of this device at most, whatever the kernel. */
+size_t device_max_group_size(cl_device_id dev);
+
+/* The answer to a clGet...Info call: where its value goes. */
+struct query {
+    size_t size;
+    void *value;
+    size_t *size_ret;
+};
+cl_int query_put(const struct query *q, const void *data, size_t size);
+cl_int query_string(const struct query *q, const char *s);
+
+cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct query *q);
+cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q);
+
+/* What we call ourselves. */
+#define BEIGNET_VERSION_STRING "2.0.0"
+#define BEIGNET_CL_VERSION     "OpenCL 1.2 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CLC_VERSION    "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
+/* Alignment of sub-buffers, bytes. */
+enum { MEM_ALIGN = 128 };
+
+#endif

@@ -1,0 +1,318 @@
+/* See kernel.h. */
+#include "src/core/kernel.h"
+
+#include "src/core/context.h"
+#include "src/core/device.h"
+#include "src/core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kbin_kernel *binary_find(const struct binary *b, const char *name,
+                                             unsigned *index)
+{
+    for (unsigned i = 0; i < b->kbin.n_kernels; i++) {
+        if (!strcmp(b->kbin.kernels[i].name, name)) {
+            *index = i;
+            return &b->kbin.kernels[i];
+        }
+    }
+    return NULL;
+}
+
+static bool same_signature(const struct kbin_kernel *a, const struct kbin_kernel *b)
+{
+    if (a->n_args != b->n_args)
+        return false;
+    for (unsigned i = 0; i < a->n_args; i++) {
+        const struct kbin_arg *x = &a->args[i], *y = &b->args[i];
+        if (x->kind != y->kind || (x->kind == KBIN_ARG_VALUE && x->size != y->size))
+            return false;
+    }
+    return true;
+}
+
+/* Finds the kernel in each device's executable. */
+static cl_int kernel_find(cl_kernel k)
+{
+    const struct kbin_kernel *first = NULL;
+    bool executable = false;
+    for (cl_uint i = 0; i < k->program->n_devices; i++) {
+        struct kernel_code *code = &k->codes[i];
+        struct binary *b = program_executable(k->program, k->program->devices[i]);
+        executable |= b != NULL;
+        const struct kbin_kernel *info = b ? binary_find(b, k->name, &code->index) : NULL;
+        if (!info) {
+            binary_release(b);
+            continue;
+        }
+        code->binary = b;
+        code->info = info;
+        if (first && !same_signature(first, info))
+            return CL_INVALID_KERNEL_DEFINITION;
+        if (!first)
+            first = info;
+    }
+    if (!first)
+        return executable ? CL_INVALID_KERNEL_NAME : CL_INVALID_PROGRAM_EXECUTABLE;
+    return CL_SUCCESS;
+}
+
+static cl_int args_new(cl_kernel k)
+{
+    const struct kbin_kernel *info = kernel_info(k);
+    k->n_args = info->n_args;
+    k->args = calloc(info->n_args ? info->n_args : 1, sizeof *k->args);
+    if (!k->args)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (unsigned i = 0; i < info->n_args; i++) {
+        if (info->args[i].kind != KBIN_ARG_VALUE)
+            continue;
+        k->args[i].value = k->values_size;
+        k->values_size += (info->args[i].size + 7) & ~(size_t)7;
+    }
+    k->values = calloc(1, k->values_size ? k->values_size : 1);
+    return k->values ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int kernel_new(cl_program p, const char *name, cl_kernel *out)
+{
+    cl_kernel k = calloc(1, sizeof *k);
+    if (!k)
+        return CL_OUT_OF_HOST_MEMORY;
+    object_retain(&p->base);
+    k->program = p;
+    pthread_mutex_init(&k->lock, NULL);
+    object_init(&k->base, OBJECT_KERNEL);
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    k->name = strdup(name);
+    k->codes = calloc(p->n_devices, sizeof *k->codes);
+    if (!k->name || !k->codes)
+        goto fail;
+    err = kernel_find(k);
+    if (err)
+        goto fail;
+    err = args_new(k);
+    if (err)
+        goto fail;
+    pthread_mutex_lock(&p->lock);
+    p->n_kernels++;
+    k->counted = true;
+    pthread_mutex_unlock(&p->lock);
+    *out = k;
+    return CL_SUCCESS;
+
+fail:
+    object_release(&k->base);
+    return err;
+}
+
+void kernel_unused(struct object *o)
+{
+    cl_kernel k = container_of(o, struct _cl_kernel, base);
+    pthread_mutex_lock(&k->program->lock);
+    if (k->counted)
+        k->program->n_kernels--;
+    k->counted = false;
+    pthread_mutex_unlock(&k->program->lock);
+}
+
+void kernel_destroy(struct object *o)
+{
+    cl_kernel k = container_of(o, struct _cl_kernel, base);
+    for (cl_uint i = 0; k->codes && i < k->program->n_devices; i++)
+        binary_release(k->codes[i].binary);
+    free(k->codes);
+    free(k->args);
+    free(k->values);
+    free(k->name);
+    object_release(&k->program->base);
+    pthread_mutex_destroy(&k->lock);
+    free(k);
+}
+
+cl_int kernel_clone(cl_kernel k, cl_kernel *out)
+{
+    cl_kernel copy;
+    cl_int err = kernel_new(k->program, k->name, &copy);
+    if (err)
+        return err;
+    pthread_mutex_lock(&k->lock);
+    memcpy(copy->args, k->args, k->n_args * sizeof *k->args);
+    memcpy(copy->values, k->values, k->values_size);
+    pthread_mutex_unlock(&k->lock);
+    *out = copy;
+    return CL_SUCCESS;
+}
+
+const struct kbin_kernel *kernel_info(cl_kernel k)
+{
+    for (cl_uint i = 0; i < k->program->n_devices; i++)
+        if (k->codes[i].info)
+            return k->codes[i].info;
+    return NULL;
+}
+
+const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev)
+{
+    for (cl_uint i = 0; i < k->program->n_devices; i++)
+        if (k->program->devices[i] == dev)
+            return k->codes[i].info ? &k->codes[i] : NULL;
+    return NULL;
+}
+
+size_t kernel_max_group_size(const struct kernel_code *code)
+{
+    size_t n = gpu_max_group_size(code->binary->dev->gpu, code->info);
+    size_t max = device_max_group_size(code->binary->dev);
+    return n < max ? n : max;
+}
+
+/* A buffer argument: *value is a buffer or NULL, and so is value. */
+static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const void *value)
+{
+    cl_mem mem = value ? *(const cl_mem *)value : NULL;
+    if (size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    if (mem && !object_valid(mem, OBJECT_MEM))
+        return CL_INVALID_MEM_OBJECT;
+    if (mem && mem->ctx != k->program->ctx)
+        return CL_INVALID_CONTEXT;
+    arg->mem = mem;
+    arg->set = true;
+    return CL_SUCCESS;
+}
+
+cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value)
+{
+    const struct kbin_arg *info = &kernel_info(k)->args[index];
+    struct kernel_arg *arg = &k->args[index];
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&k->lock);
+    switch ((enum kbin_arg_kind)info->kind) {
+    case KBIN_ARG_GLOBAL:
+    case KBIN_ARG_CONSTANT:
+        err = set_mem(k, arg, size, value);
+        break;
+    case KBIN_ARG_LOCAL:
+        if (size == 0) {
+            err = CL_INVALID_ARG_SIZE;
+        } else if (value) {
+            err = CL_INVALID_ARG_VALUE;
+        } else {
+            arg->size = size;
+            arg->set = true;
+        }
+        break;
+    case KBIN_ARG_VALUE:
+        if (!value) {
+            err = CL_INVALID_ARG_VALUE;
+        } else if (size != info->size) {
+            err = CL_INVALID_ARG_SIZE;
+        } else {
+            memcpy(k->values + arg->value, value, size);
+            arg->size = size;
+            arg->set = true;
+        }
+        break;
+    case KBIN_ARG_IMAGE: /* no image can exist */
+        err = CL_INVALID_MEM_OBJECT;
+        break;
+    case KBIN_ARG_SAMPLER:
+        err = CL_INVALID_SAMPLER;
+        break;
+    case KBIN_N_ARG_KINDS:
+        err = CL_INVALID_ARG_VALUE;
+        break;
+    }
+    pthread_mutex_unlock(&k->lock);
+    return err;
+}
+
+#define PUT(q, type, value) query_put(q, &(type){value}, sizeof(type))
+
+cl_int kernel_query(cl_kernel k, cl_kernel_info name, const struct query *q)
+{
+    const struct kbin_kernel *info = kernel_info(k);
+    switch (name) {
+    case CL_KERNEL_FUNCTION_NAME:
+        return query_string(q, k->name);
+    case CL_KERNEL_NUM_ARGS:
+        return PUT(q, cl_uint, k->n_args);
+    case CL_KERNEL_REFERENCE_COUNT:
+        return PUT(q, cl_uint, object_api_refs(&k->base));
+    case CL_KERNEL_CONTEXT:
+        return PUT(q, cl_context, k->program->ctx);
+    case CL_KERNEL_PROGRAM:
+        return PUT(q, cl_program, k->program);
+    case CL_KERNEL_ATTRIBUTES:
+        return query_string(q, info->attributes ? info->attributes : "");
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int kernel_query_arg(cl_kernel k, cl_uint index, cl_kernel_arg_info name, const struct query *q)
+{
+    const struct kbin_arg *arg = &kernel_info(k)->args[index];
+    static const cl_kernel_arg_address_qualifier spaces[KBIN_N_ARG_KINDS] = {
+        [KBIN_ARG_VALUE] = CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        [KBIN_ARG_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        [KBIN_ARG_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        [KBIN_ARG_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
+        [KBIN_ARG_IMAGE] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        [KBIN_ARG_SAMPLER] = CL_KERNEL_ARG_ADDRESS_PRIVATE,
+    };
+    static const cl_kernel_arg_access_qualifier accesses[] = {
+        [KBIN_ACCESS_NONE] = CL_KERNEL_ARG_ACCESS_NONE,
+        [KBIN_ACCESS_READ] = CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        [KBIN_ACCESS_WRITE] = CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        [KBIN_ACCESS_READ_WRITE] = CL_KERNEL_ARG_ACCESS_READ_WRITE,
+    };
+    if (name < CL_KERNEL_ARG_ADDRESS_QUALIFIER || name > CL_KERNEL_ARG_NAME)
+        return CL_INVALID_VALUE;
+    if (!arg->name) /* built without -cl-kernel-arg-info */
+        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        return PUT(q, cl_kernel_arg_address_qualifier, spaces[arg->kind]);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return PUT(q, cl_kernel_arg_access_qualifier, accesses[arg->access & 3]);
+    case CL_KERNEL_ARG_TYPE_NAME:
+        return query_string(q, arg->type_name ? arg->type_name : "");
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        return PUT(q, cl_kernel_arg_type_qualifier, arg->qualifiers); /* the same bits */
+    case CL_KERNEL_ARG_NAME:
+        return query_string(q, arg->name);
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int kernel_query_group(cl_kernel k, cl_device_id dev, cl_kernel_work_group_info name,
+                          const struct query *q)
+{
+    const struct kernel_code *code = kernel_code(k, dev);
+    if (!code)
+        return CL_INVALID_DEVICE;
+    const struct kbin_kernel *info = code->info;
+    size_t required[3] = {info->reqd_wg_size[0], info->reqd_wg_size[1], info->reqd_wg_size[2]};
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE:
+        return PUT(q, size_t, kernel_max_group_size(code));
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
+        return query_put(q, required, sizeof required);
+    case CL_KERNEL_LOCAL_MEM_SIZE: {
+        cl_ulong bytes = info->slm_size;
+        pthread_mutex_lock(&k->lock);
+        for (unsigned i = 0; i < info->n_args; i++)
+            if (info->args[i].kind == KBIN_ARG_LOCAL && k->args[i].set)
+                bytes += k->args[i].size;
+        pthread_mutex_unlock(&k->lock);
+        return query_put(q, &bytes, sizeof bytes);
+    }
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return PUT(q, size_t, info->simd);
+    case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return PUT(q, cl_ulong, info->private_size + info->scratch_size / info->simd);
+    }
+    return CL_INVALID_VALUE;
+}

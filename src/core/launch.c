@@ -1,0 +1,407 @@
+/* NDRange commands. At enqueue the kernel's arguments are copied and everything that a launch needs
+ * is laid out in the command; when the command is ready its launches go into a batch.
+ *
+ * A range is one launch if its groups are all alike. Where the kernel can't tell how items are
+ * grouped and the application didn't say, a range that the group size doesn't divide is cut, in
+ * each dimension, into full groups and a remainder: at most eight launches, instead of one item a
+ * thread for prime sizes.
+ */
+#include "src/core/kernel.h"
+
+#include "src/core/command.h"
+#include "src/core/context.h"
+#include "src/core/device.h"
+#include "src/core/mem.h"
+#include "src/core/queue.h"
+#include "src/core/sched.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLM_ALIGN = 16,    /* least alignment of a __local argument */
+    CHOSEN_ITEMS = 64, /* of a group, where it is ours to choose and makes no difference */
+    REG = 32           /* bytes of a register */
+};
+
+struct launch {
+    struct command base;
+    cl_kernel kernel;               /* owned */
+    const struct kernel_code *code; /* in kernel */
+    struct range range;
+    cl_mem *mems; /* owned references; the array lies in the block */
+    unsigned n_mems;
+    void *block; /* owned: what follows */
+    uint8_t *push;
+    struct gpu_address *addresses;
+    struct gpu_surface *surfaces;
+    unsigned n_addresses;
+    uint32_t slm_size;
+    unsigned next_part; /* bit d: the remainder in dimension d */
+};
+
+/* Largest divisor of n that is at most max; a multiple of step, if there is one. */
+static size_t divisor(size_t n, size_t max, size_t step)
+{
+    for (size_t d = max / step * step; step > 1 && d >= step; d -= step)
+        if (n % d == 0)
+            return d;
+    for (size_t d = max < n ? max : n; d > 1; d--)
+        if (n % d == 0)
+            return d;
+    return 1;
+}
+
+/* Items of a group in one dimension if remainders are allowed. */
+static size_t pick(size_t n, size_t want, size_t step)
+{
+    if (n <= want)
+        return n;
+    for (size_t d = want * 2; d >= (want + 1) / 2 && d >= step; d--)
+        if (n % d == 0 && d % step == 0)
+            return d;
+    return want;
+}
+
+static void choose_local(const struct kernel_code *code, struct range *r)
+{
+    const struct kbin_kernel *k = code->info;
+    size_t max = kernel_max_group_size(code), simd = k->simd;
+    if (max > 256)
+        max = 256;
+    size_t items = 1;
+    for (cl_uint d = 0; d < r->dim; d++) {
+        size_t room = max / items, step = d == 0 ? simd : 1;
+        if (k->observes_groups) {
+            size_t cap = d == 0 && r->dim > 1 && room > 2 * simd ? 2 * simd : room;
+            r->local[d] = divisor(r->global[d], cap, step);
+        } else {
+            size_t want = items < CHOSEN_ITEMS ? CHOSEN_ITEMS / items : 1;
+            if (d == 0 && r->dim > 1)
+                want = simd;
+            if (want > room)
+                want = room;
+            r->local[d] = pick(r->global[d], want, step);
+            if (r->local[d] > room)
+                r->local[d] = room;
+        }
+        items *= r->local[d];
+    }
+}
+
+static cl_int check_local(const struct kernel_code *code, const struct range *r)
+{
+    const struct kbin_kernel *k = code->info;
+    size_t items = 1, max = kernel_max_group_size(code);
+    for (cl_uint d = 0; d < r->dim; d++) {
+        if (r->local[d] == 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+        if (r->local[d] > device_max_group_size(code->binary->dev))
+            return CL_INVALID_WORK_ITEM_SIZE;
+        if (r->global[d] % r->local[d])
+            return CL_INVALID_WORK_GROUP_SIZE;
+        items *= r->local[d];
+    }
+    if (items > max)
+        return CL_INVALID_WORK_GROUP_SIZE;
+    for (cl_uint d = 0; d < 3 && k->reqd_wg_size[0]; d++)
+        if (k->reqd_wg_size[d] != (d < r->dim ? r->local[d] : 1))
+            return CL_INVALID_WORK_GROUP_SIZE;
+    return CL_SUCCESS;
+}
+
+cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
+{
+    const struct kernel_code *code = kernel_code(k, dev);
+    if (!code)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&k->lock);
+    for (cl_uint i = 0; i < k->n_args; i++)
+        if (!k->args[i].set)
+            err = CL_INVALID_KERNEL_ARGS;
+    pthread_mutex_unlock(&k->lock);
+    if (err)
+        return err;
+    for (cl_uint d = r->dim; d < 3; d++) {
+        r->global[d] = 1;
+        r->offset[d] = 0;
+    }
+    if (r->local[0]) {
+        err = check_local(code, r);
+    } else if (code->info->reqd_wg_size[0]) {
+        for (cl_uint d = 0; d < r->dim; d++)
+            r->local[d] = code->info->reqd_wg_size[d];
+        err = check_local(code, r);
+    } else {
+        choose_local(code, r);
+    }
+    for (cl_uint d = r->dim; d < 3; d++)
+        r->local[d] = 1;
+    return err;
+}
+
+/* Copies what fits: a parameter's size is the compiler's choice of 4 or 8 bytes. */
+static void put(uint8_t *push, const struct kbin_param *p, uint64_t value)
+{
+    memcpy(push + p->offset, &value, p->size < sizeof value ? p->size : sizeof value);
+}
+
+static void add_address(struct launch *l, const struct kbin_param *p, struct bo *bo,
+                        uint64_t offset, bool written)
+{
+    if (!bo) {
+        put(l->push, p, 0);
+        return;
+    }
+    l->addresses[l->n_addresses++] = (struct gpu_address){
+        .push_offset = p->offset, .size = p->size, .bo = bo, .offset = offset, .written = written};
+}
+
+/* Takes the arguments over; kernel->lock is held. */
+static cl_int snapshot_args(struct launch *l, uint32_t *slm_offsets)
+{
+    cl_kernel k = l->kernel;
+    const struct kbin_kernel *info = l->code->info;
+    uint32_t slm = info->slm_size;
+    for (cl_uint i = 0; i < k->n_args; i++) {
+        struct kernel_arg *arg = &k->args[i];
+        if (info->args[i].kind == KBIN_ARG_LOCAL) {
+            uint32_t align = info->args[i].align > SLM_ALIGN ? info->args[i].align : SLM_ALIGN;
+            slm = (slm + align - 1) & ~(align - 1);
+            slm_offsets[i] = slm;
+            if (arg->size > l->code->binary->dev->info.slm_size ||
+                slm + arg->size > l->code->binary->dev->info.slm_size)
+                return CL_OUT_OF_RESOURCES;
+            slm += arg->size;
+        }
+        if (!arg->mem)
+            continue;
+        if (!object_valid(arg->mem, OBJECT_MEM)) /* released since it was set */
+            return CL_INVALID_KERNEL_ARGS;
+        cl_int err = mem_commit(arg->mem, l->base.queue->device);
+        if (err)
+            return err;
+        object_retain(&arg->mem->base);
+        l->mems[l->n_mems++] = arg->mem;
+    }
+    l->slm_size = slm;
+    return slm > l->code->binary->dev->info.slm_size ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+static void fill_params(struct launch *l, const uint32_t *slm_offsets)
+{
+    cl_kernel k = l->kernel;
+    const struct kbin_kernel *info = l->code->info;
+    cl_device_id dev = l->base.queue->device;
+    const struct range *r = &l->range;
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        const struct kbin_param *p = &info->params[i];
+        struct kernel_arg *arg = p->index < k->n_args ? &k->args[p->index] : NULL;
+        unsigned d = p->index < 3 ? p->index : 0;
+        switch ((enum kbin_param_kind)p->kind) {
+        case KBIN_PARAM_ARG:
+            memcpy(l->push + p->offset, k->values + arg->value + p->src, p->size);
+            break;
+        case KBIN_PARAM_ARG_ADDRESS: {
+            uint64_t offset = 0;
+            struct bo *bo = arg->mem ? mem_bo(arg->mem, dev, &offset) : NULL;
+            add_address(l, p, bo, offset, arg->mem && !(arg->mem->access & CL_MEM_READ_ONLY));
+            break;
+        }
+        case KBIN_PARAM_ARG_OFFSET: /* surfaces begin with the buffer's first byte */
+            put(l->push, p, 0);
+            break;
+        case KBIN_PARAM_ARG_LOCAL:
+            put(l->push, p, slm_offsets[p->index]);
+            break;
+        case KBIN_PARAM_ARG_SIZE:
+            put(l->push, p, arg->mem ? arg->mem->size : 0);
+            break;
+        case KBIN_PARAM_CONSTANTS:
+            add_address(l, p, l->code->binary->constants, 0, false);
+            break;
+        case KBIN_PARAM_GLOBAL_OFFSET: /* part_launch() adds where the part begins */
+            put(l->push, p, r->offset[d]);
+            break;
+        case KBIN_PARAM_GLOBAL_SIZE:
+            put(l->push, p, r->global[d]);
+            break;
+        case KBIN_PARAM_LOCAL_SIZE:
+        case KBIN_PARAM_ENQUEUED_LOCAL_SIZE:
+            put(l->push, p, r->local[d]);
+            break;
+        case KBIN_PARAM_NUM_GROUPS:
+            put(l->push, p, r->global[d] / r->local[d]);
+            break;
+        case KBIN_PARAM_WORK_DIM:
+            put(l->push, p, r->dim);
+            break;
+        case KBIN_PARAM_PRIVATE_SIZE:
+            put(l->push, p, info->private_size);
+            break;
+        case KBIN_PARAM_GROUP_OFFSET: /* all groups of a kernel that sees them are in one launch */
+        case KBIN_PARAM_PRINTF:       /* refused by binary_new() */
+        case KBIN_N_PARAM_KINDS:
+            put(l->push, p, 0);
+            break;
+        }
+    }
+}
+
+static void fill_surfaces(struct launch *l)
+{
+    const struct kbin_kernel *info = l->code->info;
+    cl_device_id dev = l->base.queue->device;
+    for (uint32_t i = 0; i < info->n_surfaces; i++) {
+        const struct kbin_surface *s = &info->surfaces[i];
+        struct gpu_surface *out = &l->surfaces[i];
+        *out = (struct gpu_surface){.written = s->written};
+        if (s->kind == KBIN_SURFACE_ARG) {
+            cl_mem mem = s->index < l->kernel->n_args ? l->kernel->args[s->index].mem : NULL;
+            if (mem) {
+                out->bo = mem_bo(mem, dev, &out->offset);
+                out->size = mem->size;
+            }
+        } else if (s->kind == KBIN_SURFACE_CONSTANTS) {
+            out->bo = l->code->binary->constants;
+            out->size = (l->code->binary->kbin.constants_size + 3) & ~(uint64_t)3;
+        }
+    }
+}
+
+static bool cut_in(const struct range *r, unsigned d)
+{
+    return r->global[d] % r->local[d] != 0;
+}
+
+/* One part of the range. */
+static int part_launch(struct launch *l, unsigned part, struct batch *batch, struct stamps *stamps,
+                       bool after)
+{
+    const struct kbin_kernel *info = l->code->info;
+    const struct range *r = &l->range;
+    struct gpu_launch g = {
+        .kernel = info,
+        .code = l->code->binary->code,
+        .code_offset = l->code->binary->code_offsets[l->code->index],
+        .push = l->push,
+        .addresses = l->addresses,
+        .n_addresses = l->n_addresses,
+        .surfaces = l->surfaces,
+        .slm_size = l->slm_size,
+        .timestamp_slot = -1,
+    };
+    size_t begin[3];
+    for (unsigned d = 0; d < 3; d++) {
+        size_t full = r->global[d] / r->local[d];
+        bool rest = part >> d & 1;
+        begin[d] = rest ? full * r->local[d] : 0;
+        g.local_size[d] = rest ? r->global[d] % r->local[d] : r->local[d];
+        g.group_count[d] = rest ? 1 : full;
+    }
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        const struct kbin_param *p = &info->params[i];
+        if (p->kind == KBIN_PARAM_GLOBAL_OFFSET)
+            put(l->push, p, r->offset[p->index] + begin[p->index]);
+        else if (p->kind == KBIN_PARAM_LOCAL_SIZE)
+            put(l->push, p, g.local_size[p->index]);
+    }
+    return stamps_launch(stamps, batch, &g, after);
+}
+
+static int launch_launch(struct command *cmd, struct batch *batch, struct stamps *stamps)
+{
+    struct launch *l = (struct launch *)cmd;
+    bool after = cmd->ordered && !cmd->flight; /* parts don't wait for one another */
+    for (; l->next_part < 8; l->next_part++) {
+        bool empty = false;
+        for (unsigned d = 0; d < 3; d++)
+            empty |= (l->next_part >> d & 1) && !cut_in(&l->range, d);
+        if (empty)
+            continue;
+        int r = part_launch(l, l->next_part, batch, stamps, after);
+        if (r)
+            return r;
+        after = false;
+    }
+    return 0;
+}
+
+static void launch_release(struct command *cmd)
+{
+    struct launch *l = (struct launch *)cmd;
+    for (unsigned i = 0; i < l->n_mems; i++)
+        object_release(&l->mems[i]->base);
+    l->n_mems = 0;
+    free(l->block);
+    l->block = NULL;
+    if (l->kernel)
+        object_release(&l->kernel->base);
+    l->kernel = NULL;
+}
+
+static const struct command_ops launch_ops = {
+    .name = "kernel", .ring = true, .launch = launch_launch, .release = launch_release};
+
+/* One block for all that depends on the kernel. */
+static bool launch_layout(struct launch *l)
+{
+    const struct kbin_kernel *info = l->code->info;
+    size_t n_addresses = 0;
+    for (uint32_t i = 0; i < info->n_params; i++)
+        n_addresses += info->params[i].kind == KBIN_PARAM_ARG_ADDRESS ||
+                       info->params[i].kind == KBIN_PARAM_CONSTANTS;
+    size_t addresses = n_addresses * sizeof *l->addresses;
+    size_t surfaces = info->n_surfaces * sizeof *l->surfaces;
+    size_t mems = l->kernel->n_args * sizeof *l->mems;
+    size_t push = (size_t)info->n_push_regs * REG;
+    char *p = calloc(1, addresses + surfaces + mems + push + 1);
+    if (!p)
+        return false;
+    l->block = p;
+    l->addresses = (void *)p;
+    l->surfaces = (void *)(p + addresses);
+    l->mems = (void *)(p + addresses + surfaces);
+    l->push = (void *)(p + addresses + surfaces + mems);
+    return true;
+}
+
+cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,
+                      cl_command_type type, cl_uint n_waits, const cl_event *waits, cl_event *event)
+{
+    struct command *cmd;
+    cl_int err = command_new(&launch_ops, sizeof(struct launch), queue, type, n_waits, &cmd);
+    if (err)
+        return err;
+    struct launch *l = (struct launch *)cmd;
+    object_retain(&k->base);
+    l->kernel = k;
+    l->code = kernel_code(k, queue->device);
+    l->range = *r;
+    err = binary_commit(l->code->binary);
+    if (err)
+        goto fail;
+    err = CL_OUT_OF_HOST_MEMORY;
+    uint32_t *slm_offsets = calloc(k->n_args ? k->n_args : 1, sizeof *slm_offsets);
+    if (!slm_offsets)
+        goto fail;
+    if (launch_layout(l)) {
+        pthread_mutex_lock(&k->lock);
+        err = snapshot_args(l, slm_offsets);
+        if (!err) {
+            fill_params(l, slm_offsets);
+            fill_surfaces(l);
+        }
+        pthread_mutex_unlock(&k->lock);
+    }
+    free(slm_offsets);
+    if (err)
+        goto fail;
+    return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
+
+fail:
+    command_discard(cmd);
+    return err;
+}

@@ -1,0 +1,162 @@
+/* Mappings of memory objects. The pointer is known at enqueue; what the command does is keep the
+ * application's memory and the store equal where they are not the same (a shadowed USE_HOST_PTR).
+ */
+#include "src/core/mem.h"
+
+#include "src/core/command.h"
+#include "src/core/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mapping {
+    struct list link; /* in mem->mappings */
+    void *ptr;
+    size_t offset, size; /* in the memory object */
+    cl_map_flags flags;
+};
+
+struct map_command {
+    struct command base;
+    cl_mem mem; /* owned */
+    size_t offset, size;
+    bool to_host, to_store;
+};
+
+static cl_int map_run(struct command *cmd)
+{
+    struct map_command *m = (struct map_command *)cmd;
+    cl_mem root = mem_root(m->mem);
+    size_t at = mem_root_offset(m->mem) + m->offset;
+    if (root->shadow && m->to_host)
+        memcpy((char *)root->host_ptr + at, root->bytes + at, m->size);
+    if (root->shadow && m->to_store)
+        memcpy(root->bytes + at, (char *)root->host_ptr + at, m->size);
+    return CL_COMPLETE;
+}
+
+static void map_release(struct command *cmd)
+{
+    struct map_command *m = (struct map_command *)cmd;
+    if (m->mem)
+        object_release(&m->mem->base);
+    m->mem = NULL;
+}
+
+static const struct command_ops map_ops = {.name = "map", .run = map_run, .release = map_release};
+
+static cl_int map_command_new(cl_command_queue queue, cl_mem mem, cl_command_type type,
+                              size_t offset, size_t size, cl_uint n_waits, struct map_command **out)
+{
+    struct command *cmd;
+    cl_int err = command_new(&map_ops, sizeof(struct map_command), queue, type, n_waits, &cmd);
+    if (err)
+        return err;
+    struct map_command *m = (struct map_command *)cmd;
+    object_retain(&mem->base);
+    m->mem = mem;
+    m->offset = offset;
+    m->size = size;
+    cmd->quick = !mem_root(mem)->shadow;
+    *out = m;
+    return CL_SUCCESS;
+}
+
+cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_flags flags,
+                   size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
+                   cl_event *event, void **ptr)
+{
+    cl_int err = mem_commit(mem, queue->device);
+    if (err)
+        return err;
+    struct mapping *map = calloc(1, sizeof *map);
+    if (!map)
+        return CL_OUT_OF_HOST_MEMORY;
+    struct map_command *m;
+    err = map_command_new(queue, mem, CL_COMMAND_MAP_BUFFER, offset, size, n_waits, &m);
+    if (err) {
+        free(map);
+        return err;
+    }
+    char *base = mem->host_ptr ? mem->host_ptr : mem_pointer(mem);
+    m->to_host = !(flags & CL_MAP_WRITE_INVALIDATE_REGION);
+    *map = (struct mapping){.ptr = base + offset, .offset = offset, .size = size, .flags = flags};
+    pthread_mutex_lock(&mem->lock);
+    list_append(&mem->mappings, &map->link);
+    pthread_mutex_unlock(&mem->lock);
+    err = command_enqueue(&m->base, SCOPE_LIST, n_waits, waits, event, blocking);
+    if (err) {
+        pthread_mutex_lock(&mem->lock);
+        list_remove(&map->link);
+        pthread_mutex_unlock(&mem->lock);
+        free(map);
+        return err;
+    }
+    *ptr = base + offset;
+    return CL_SUCCESS;
+}
+
+static struct mapping *map_find(cl_mem mem, const void *ptr)
+{
+    list_for_each (it, &mem->mappings) {
+        struct mapping *map = container_of(it, struct mapping, link);
+        if (map->ptr == ptr)
+            return map;
+    }
+    return NULL;
+}
+
+bool map_known(cl_mem mem, void *ptr)
+{
+    pthread_mutex_lock(&mem->lock);
+    bool known = map_find(mem, ptr) != NULL;
+    pthread_mutex_unlock(&mem->lock);
+    return known;
+}
+
+cl_int unmap_enqueue(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n_waits,
+                     const cl_event *waits, cl_event *event)
+{
+    struct map_command *m;
+    cl_int err = map_command_new(queue, mem, CL_COMMAND_UNMAP_MEM_OBJECT, 0, 0, n_waits, &m);
+    if (err)
+        return err;
+    pthread_mutex_lock(&mem->lock);
+    struct mapping *map = map_find(mem, ptr);
+    if (map)
+        list_remove(&map->link);
+    pthread_mutex_unlock(&mem->lock);
+    if (!map) {
+        command_discard(&m->base);
+        return CL_INVALID_VALUE;
+    }
+    m->offset = map->offset;
+    m->size = map->size;
+    m->to_store = map->flags != CL_MAP_READ;
+    err = command_enqueue(&m->base, SCOPE_LIST, n_waits, waits, event, false);
+    if (!err) {
+        free(map);
+        return CL_SUCCESS;
+    }
+    pthread_mutex_lock(&mem->lock); /* still mapped */
+    list_append(&mem->mappings, &map->link);
+    pthread_mutex_unlock(&mem->lock);
+    return err;
+}
+
+unsigned map_count(cl_mem mem)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&mem->lock);
+    list_for_each (it, &mem->mappings)
+        n++;
+    pthread_mutex_unlock(&mem->lock);
+    return n;
+}
+
+void map_drop_all(cl_mem mem)
+{
+    struct list *l;
+    while ((l = list_pop(&mem->mappings)))
+        free(container_of(l, struct mapping, link));
+}

@@ -1,0 +1,68 @@
+/* Memory objects. A buffer gets its store (buffer object, or shared pages) when work first needs
+ * it; a sub-buffer is a part of its parent's. In a context of one device the store is a buffer
+ * object of that device; in one of several it is memory of the process that each device sees as
+ * userptr.
+ *
+ * Locks: mem->lock for store, mappings and destructors; held while memory is allocated.
+ */
+#ifndef CORE_MEM_H
+#define CORE_MEM_H
+
+#include "src/core/list.h"
+#include "src/core/object.h"
+#include "src/core/types.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct bo;
+
+struct _cl_mem {
+    struct object base;
+    cl_context ctx;      /* owned */
+    cl_mem parent;       /* owned; NULL unless a sub-buffer */
+    cl_mem_flags flags;  /* as the application may read them */
+    cl_mem_flags access; /* with the defaults filled in */
+    size_t size;
+    size_t origin;                 /* in the parent */
+    void *host_ptr;                /* borrowed from the application, with USE_HOST_PTR */
+    cl_mem_properties *properties; /* owned; as given */
+    size_t n_properties;
+    pthread_mutex_t lock;
+    struct list mappings;    /* lock; owned */
+    struct list destructors; /* lock; owned */
+    /* The store; not of a sub-buffer. */
+    bool committed;   /* lock */
+    char *bytes;      /* lock, fixed once committed; the first byte as the CPU sees it */
+    size_t bo_offset; /* of the first byte in the buffer objects */
+    void *pages;      /* owned: memory of the process, where it isn't the application's */
+    size_t pages_size;
+    bool shadow; /* fixed once committed; bytes is a copy of host_ptr, which maps keep up to date */
+    struct bo *bos[]; /* owned; one a device of the context, NULL until needed */
+};
+
+cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr,
+               const cl_mem_properties *properties, size_t n_properties, cl_mem *out);
+cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out);
+/* Makes sure that there is a store which the device can use. May wait for memory. */
+cl_int mem_commit(cl_mem mem, cl_device_id dev);
+/* The first byte, for the CPU; NULL if not committed. */
+void *mem_pointer(cl_mem mem);
+/* The buffer object of a device, after mem_commit, and where in it the memory object begins. */
+struct bo *mem_bo(cl_mem mem, cl_device_id dev, uint64_t *offset);
+cl_mem mem_root(cl_mem mem); /* the parent of a sub-buffer, or the object itself */
+size_t mem_root_offset(cl_mem mem);
+cl_int mem_add_destructor(cl_mem mem, void(CL_CALLBACK *fn)(cl_mem, void *), void *data);
+
+/* Mappings (map.c). */
+cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_flags flags,
+                   size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
+                   cl_event *event, void **ptr);
+cl_int unmap_enqueue(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n_waits,
+                     const cl_event *waits, cl_event *event);
+/* Whether ptr is a live mapping of the object. */
+bool map_known(cl_mem mem, void *ptr);
+unsigned map_count(cl_mem mem);
+void map_drop_all(cl_mem mem); /* at the object's end */
+
+#endif

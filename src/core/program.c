@@ -1,0 +1,562 @@
+/* See program.h. */
+#include "src/core/program.h"
+
+#include "src/core/cc_client.h"
+#include "src/core/context.h"
+#include "src/core/debug.h"
+#include "src/core/device.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CODE_ALIGN = 64,
+    CODE_PREFETCH = 256 /* bytes that the EU may fetch past the end of a kernel */
+};
+
+/* What a kernel may ask of us that we don't offer: NULL if nothing. */
+static const char *unsupported(const struct kbin *k)
+{
+    if (k->n_relocs)
+        return "constant data that holds addresses is not supported";
+    for (uint32_t i = 0; i < k->n_kernels; i++) {
+        const struct kbin_kernel *kernel = &k->kernels[i];
+        for (uint32_t j = 0; j < kernel->n_surfaces; j++)
+            if (kernel->surfaces[j].kind == KBIN_SURFACE_PRINTF)
+                return "printf is not supported";
+        for (uint32_t j = 0; j < kernel->n_params; j++)
+            if (kernel->params[j].kind == KBIN_PARAM_PRINTF)
+                return "printf is not supported";
+    }
+    return NULL;
+}
+
+struct binary *binary_new(cl_device_id dev, const void *image, size_t size, const char **why)
+{
+    struct binary *b = calloc(1, sizeof *b);
+    *why = "out of memory";
+    if (!b)
+        return NULL;
+    atomic_init(&b->refs, 1);
+    b->dev = dev;
+    pthread_mutex_init(&b->lock, NULL);
+    if (!kbin_read(image, size, &b->kbin, why))
+        goto fail;
+    if (b->kbin.gen != dev->hw->gen || b->kbin.quirks != dev->hw->quirks) {
+        *why = "the binary was made for another device";
+        goto fail;
+    }
+    if ((*why = unsupported(&b->kbin)))
+        goto fail;
+    *why = "out of memory";
+    b->image = malloc(size);
+    b->code_offsets = calloc(b->kbin.n_kernels ? b->kbin.n_kernels : 1, sizeof *b->code_offsets);
+    if (!b->image || !b->code_offsets)
+        goto fail;
+    memcpy(b->image, image, size);
+    b->image_size = size;
+    return b;
+
+fail:
+    binary_release(b);
+    return NULL;
+}
+
+struct binary *binary_retain(struct binary *b)
+{
+    if (b)
+        atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+    return b;
+}
+
+void binary_release(struct binary *b)
+{
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    bo_release(b->code);
+    bo_release(b->constants);
+    kbin_fini(&b->kbin);
+    pthread_mutex_destroy(&b->lock);
+    free(b->code_offsets);
+    free(b->image);
+    free(b);
+}
+
+/* A buffer object of `size` bytes as the CPU sees it. */
+static struct bo *bo_filled(cl_device_id dev, const char *name, uint64_t size, char **bytes)
+{
+    struct bo *bo = budget_bytes(dev, size) ? bo_new(dev->gpu, name, size) : NULL;
+    *bytes = bo ? bo_map(bo) : NULL;
+    if (*bytes)
+        return bo;
+    bo_release(bo);
+    return NULL;
+}
+
+static cl_int binary_upload(struct binary *b)
+{
+    uint64_t size = 0;
+    char *bytes;
+    for (uint32_t i = 0; i < b->kbin.n_kernels; i++) {
+        b->code_offsets[i] = size;
+        size += (b->kbin.kernels[i].code_size + CODE_ALIGN - 1) & ~(uint64_t)(CODE_ALIGN - 1);
+    }
+    struct bo *code = bo_filled(b->dev, "code", size + CODE_PREFETCH, &bytes);
+    if (!code)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    for (uint32_t i = 0; i < b->kbin.n_kernels; i++)
+        memcpy(bytes + b->code_offsets[i], b->kbin.kernels[i].code, b->kbin.kernels[i].code_size);
+    if (b->kbin.constants_size) {
+        b->constants = bo_filled(b->dev, "constants", b->kbin.constants_size, &bytes);
+        if (!b->constants) {
+            bo_release(code);
+            return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        }
+        memcpy(bytes, b->kbin.constants, b->kbin.constants_size);
+    }
+    b->code = code;
+    return CL_SUCCESS;
+}
+
+cl_int binary_commit(struct binary *b)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_int err = b->code ? CL_SUCCESS : binary_upload(b);
+    pthread_mutex_unlock(&b->lock);
+    return err;
+}
+
+static void build_fini(struct build *b)
+{
+    free(b->options);
+    free(b->log);
+    binary_release(b->binary);
+    *b = (struct build){.status = CL_BUILD_NONE};
+}
+
+static cl_int program_new(cl_context ctx, enum program_origin origin, cl_uint n,
+                          const cl_device_id *devices, cl_program *out)
+{
+    cl_program p = calloc(1, sizeof *p);
+    if (!p)
+        return CL_OUT_OF_HOST_MEMORY;
+    p->devices = calloc(n, sizeof *devices);
+    p->builds = calloc(n, sizeof *p->builds);
+    if (!p->devices || !p->builds) {
+        free(p->devices);
+        free(p->builds);
+        free(p);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    memcpy(p->devices, devices, n * sizeof *devices);
+    p->n_devices = n;
+    for (cl_uint i = 0; i < n; i++)
+        p->builds[i].status = CL_BUILD_NONE;
+    object_retain(&ctx->base);
+    p->ctx = ctx;
+    p->origin = origin;
+    pthread_mutex_init(&p->lock, NULL);
+    object_init(&p->base, OBJECT_PROGRAM);
+    *out = p;
+    return CL_SUCCESS;
+}
+
+void program_destroy(struct object *o)
+{
+    cl_program p = container_of(o, struct _cl_program, base);
+    for (cl_uint i = 0; i < p->n_devices; i++)
+        build_fini(&p->builds[i]);
+    object_release(&p->ctx->base);
+    pthread_mutex_destroy(&p->lock);
+    free(p->builds);
+    free(p->devices);
+    free(p->source);
+    free(p);
+}
+
+cl_int program_new_source(cl_context ctx, char *source, cl_program *out)
+{
+    cl_int err = program_new(ctx, FROM_SOURCE, ctx->n_devices, ctx->devices, out);
+    if (!err)
+        (*out)->source = source;
+    return err;
+}
+
+cl_int program_new_binary(cl_context ctx, cl_uint n, const cl_device_id *devices,
+                          const size_t *sizes, const unsigned char *const *images, cl_int *status,
+                          cl_program *out)
+{
+    cl_program p;
+    cl_int err = program_new(ctx, FROM_BINARY, n, devices, &p);
+    if (err)
+        return err;
+    for (cl_uint i = 0; i < n; i++) {
+        const char *why;
+        struct build *b = &p->builds[i];
+        b->binary = binary_new(devices[i], images[i], sizes[i], &why);
+        if (b->binary)
+            b->type = b->binary->kbin.type;
+        else {
+            err = CL_INVALID_BINARY;
+            debug_log(DEBUG_build, "binary refused: %s", why);
+        }
+        if (status)
+            status[i] = b->binary ? CL_SUCCESS : CL_INVALID_BINARY;
+    }
+    if (err)
+        object_release(&p->base);
+    else
+        *out = p;
+    return err;
+}
+
+bool program_has_device(cl_program p, cl_device_id dev)
+{
+    for (cl_uint i = 0; i < p->n_devices; i++)
+        if (p->devices[i] == dev)
+            return true;
+    return false;
+}
+
+static struct build *build_of(cl_program p, cl_device_id dev)
+{
+    for (cl_uint i = 0; i < p->n_devices; i++)
+        if (p->devices[i] == dev)
+            return &p->builds[i];
+    assert(!"a device of the program");
+    return NULL;
+}
+
+/* Under program->lock. */
+static bool build_executable(const struct build *b)
+{
+    return b->status == CL_BUILD_SUCCESS && b->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+}
+
+struct binary *program_executable(cl_program p, cl_device_id dev)
+{
+    pthread_mutex_lock(&p->lock);
+    struct build *b = build_of(p, dev);
+    struct binary *binary = build_executable(b) ? binary_retain(b->binary) : NULL;
+    pthread_mutex_unlock(&p->lock);
+    return binary;
+}
+
+struct binary *program_any_executable(cl_program p)
+{
+    for (cl_uint i = 0; i < p->n_devices; i++) {
+        struct binary *b = program_executable(p, p->devices[i]);
+        if (b)
+            return b;
+    }
+    return NULL;
+}
+
+/* Marks the devices' builds as running: CL_INVALID_OPERATION if one runs already, or kernels exist.
+ */
+static cl_int builds_begin(cl_program p, cl_uint n, const cl_device_id *devices)
+{
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&p->lock);
+    if (p->n_kernels)
+        err = CL_INVALID_OPERATION;
+    for (cl_uint i = 0; i < n; i++)
+        if (build_of(p, devices[i])->status == CL_BUILD_IN_PROGRESS)
+            err = CL_INVALID_OPERATION;
+    for (cl_uint i = 0; !err && i < n; i++)
+        build_of(p, devices[i])->status = CL_BUILD_IN_PROGRESS;
+    pthread_mutex_unlock(&p->lock);
+    return err;
+}
+
+/* Takes the outcome over: binary and log. */
+static void build_end(cl_program p, cl_device_id dev, const char *options, char *log,
+                      struct binary *binary, bool ok)
+{
+    char *copy = strdup(options);
+    pthread_mutex_lock(&p->lock);
+    struct build *b = build_of(p, dev);
+    build_fini(b);
+    b->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    b->options = copy;
+    b->log = log;
+    b->binary = binary;
+    b->type = binary ? binary->kbin.type : CL_PROGRAM_BINARY_TYPE_NONE;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* One request for one device; the outcome goes into the program. */
+static enum cc_status build_device(cl_program p, cl_device_id dev, struct cc_request *request)
+{
+    struct cc_reply reply = {0};
+    struct binary *binary = NULL;
+    request->pci_id = dev->hw->pci_id;
+    cc_client_build(request, &reply);
+    if (reply.status == CC_OK) {
+        const char *why;
+        binary = binary_new(dev, reply.binary, reply.size, &why);
+        if (!binary) {
+            reply.status = strstr(why, "not supported") ? CC_BUILD_FAILED : CC_INTERNAL;
+            free(reply.log);
+            reply.log = strdup(why);
+        }
+    }
+    char *log = reply.log;
+    reply.log = NULL;
+    build_end(p, dev, request->options, log, binary, binary != NULL);
+    enum cc_status status = reply.status;
+    cc_reply_fini(&reply);
+    return status;
+}
+
+/* The error of a build over several devices: bad options are worse than a failure. */
+static cl_int worse(cl_int err, enum cc_status status, cl_int failure, cl_int bad_options)
+{
+    if (status == CC_OK)
+        return err;
+    return status == CC_INVALID_OPTIONS || err == bad_options ? bad_options : failure;
+}
+
+/* Copies of the images, so that a build of one of the programs meanwhile does no harm. */
+static bool inputs_of(cl_device_id dev, cl_uint n, const cl_program *programs,
+                      struct binary **binaries, struct cc_blob *blobs, cl_uint *n_found)
+{
+    bool linkable = true;
+    *n_found = 0;
+    for (cl_uint i = 0; i < n; i++) {
+        pthread_mutex_lock(&programs[i]->lock);
+        struct binary *b =
+            program_has_device(programs[i], dev) ? build_of(programs[i], dev)->binary : NULL;
+        binaries[i] = binary_retain(b);
+        pthread_mutex_unlock(&programs[i]->lock);
+        bool object = b && (b->kbin.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+                            b->kbin.type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+        linkable &= object;
+        if (object)
+            blobs[(*n_found)++] =
+                (struct cc_blob){.name = "input", .data = b->image, .size = b->image_size};
+    }
+    return linkable;
+}
+
+/* From a binary: it is there already, or has to be linked. */
+static enum cc_status build_from_binary(cl_program p, cl_device_id dev, const char *options)
+{
+    struct binary *binaries[1];
+    struct cc_blob blobs[1];
+    cl_uint n;
+    if (inputs_of(dev, 1, &p, binaries, blobs, &n) && n == 1) {
+        struct cc_request request = {
+            .kind = CC_LINK, .options = options, .inputs = blobs, .n_inputs = 1};
+        enum cc_status status = build_device(p, dev, &request);
+        binary_release(binaries[0]);
+        return status;
+    }
+    build_end(p, dev, options, NULL, binaries[0], binaries[0] != NULL);
+    return CC_OK;
+}
+
+cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options)
+{
+    if (p->origin == FROM_BINARY)
+        for (cl_uint i = 0; i < n; i++)
+            if (!build_of(p, devices[i])->binary)
+                return CL_INVALID_BINARY;
+    if (p->origin == FROM_LINK)
+        return CL_INVALID_OPERATION;
+    cl_int err = builds_begin(p, n, devices);
+    for (cl_uint i = 0; !err && i < n; i++)
+        if (p->origin == FROM_BINARY) {
+            /* binaries stay valid under build_end(): retained by inputs_of() */
+            err = worse(err, build_from_binary(p, devices[i], options), CL_BUILD_PROGRAM_FAILURE,
+                        CL_INVALID_BUILD_OPTIONS);
+        } else {
+            struct cc_request request = {.kind = CC_BUILD, .source = p->source, .options = options};
+            err = worse(err, build_device(p, devices[i], &request), CL_BUILD_PROGRAM_FAILURE,
+                        CL_INVALID_BUILD_OPTIONS);
+        }
+    return err;
+}
+
+cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
+                       cl_uint n_headers, const struct program_header *headers)
+{
+    if (p->origin != FROM_SOURCE)
+        return CL_INVALID_OPERATION;
+    struct cc_blob *blobs = calloc(n_headers ? n_headers : 1, sizeof *blobs);
+    if (!blobs)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < n_headers; i++)
+        blobs[i] = (struct cc_blob){.name = headers[i].name,
+                                    .data = headers[i].program->source,
+                                    .size = strlen(headers[i].program->source)};
+    cl_int err = builds_begin(p, n, devices);
+    if (!err) {
+        for (cl_uint i = 0; i < n; i++) {
+            struct cc_request request = {.kind = CC_COMPILE,
+                                         .source = p->source,
+                                         .options = options,
+                                         .headers = blobs,
+                                         .n_headers = n_headers};
+            err = worse(err, build_device(p, devices[i], &request), CL_COMPILE_PROGRAM_FAILURE,
+                        CL_INVALID_COMPILER_OPTIONS);
+        }
+    }
+    free(blobs);
+    return err;
+}
+
+cl_int program_link(cl_context ctx, cl_uint n, const cl_device_id *devices, const char *options,
+                    cl_uint n_inputs, const cl_program *inputs, cl_program *out)
+{
+    cl_program p = NULL;
+    struct binary **binaries = calloc(n_inputs, sizeof *binaries);
+    struct cc_blob *blobs = calloc(n_inputs, sizeof *blobs);
+    cl_int err =
+        binaries && blobs ? program_new(ctx, FROM_LINK, n, devices, &p) : CL_OUT_OF_HOST_MEMORY;
+    const char *library = strstr(options, "-create-library");
+    for (cl_uint i = 0; !err && i < n; i++) {
+        cl_uint n_found;
+        bool all = inputs_of(devices[i], n_inputs, inputs, binaries, blobs, &n_found);
+        if (all) {
+            struct cc_request request = {.kind = CC_LINK,
+                                         .options = options,
+                                         .inputs = blobs,
+                                         .n_inputs = n_found,
+                                         .make_library = library != NULL};
+            err = worse(err, build_device(p, devices[i], &request), CL_LINK_PROGRAM_FAILURE,
+                        CL_INVALID_LINKER_OPTIONS);
+        } else if (n_found || n == 1) { /* some have it and others don't */
+            err = CL_INVALID_OPERATION;
+        }
+        for (cl_uint j = 0; j < n_inputs; j++)
+            binary_release(binaries[j]);
+    }
+    free(binaries);
+    free(blobs);
+    if (err && err != CL_LINK_PROGRAM_FAILURE) {
+        if (p)
+            object_release(&p->base);
+        p = NULL;
+    }
+    *out = p;
+    return err;
+}
+
+#define PUT(q, type, value) query_put(q, &(type){value}, sizeof(type))
+
+static cl_int query_names(const struct binary *b, const struct query *q)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; i < b->kbin.n_kernels; i++)
+        size += strlen(b->kbin.kernels[i].name) + 1;
+    char *text = malloc(size), *end = text;
+    if (!text)
+        return CL_OUT_OF_HOST_MEMORY;
+    *end = 0;
+    for (uint32_t i = 0; i < b->kbin.n_kernels; i++) {
+        if (i)
+            *end++ = ';';
+        end = stpcpy(end, b->kbin.kernels[i].name);
+    }
+    cl_int err = query_string(q, text);
+    free(text);
+    return err;
+}
+
+static cl_int query_binaries(cl_program p, const struct query *q)
+{
+    size_t size = p->n_devices * sizeof(unsigned char *);
+    if (q->value && q->size < size)
+        return CL_INVALID_VALUE;
+    if (q->size_ret)
+        *q->size_ret = size;
+    if (!q->value)
+        return CL_SUCCESS;
+    pthread_mutex_lock(&p->lock);
+    for (cl_uint i = 0; i < p->n_devices; i++) {
+        unsigned char *to = ((unsigned char **)q->value)[i];
+        if (to && p->builds[i].binary)
+            memcpy(to, p->builds[i].binary->image, p->builds[i].binary->image_size);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return CL_SUCCESS;
+}
+
+static cl_int query_binary_sizes(cl_program p, const struct query *q)
+{
+    size_t *sizes = calloc(p->n_devices, sizeof *sizes);
+    if (!sizes)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&p->lock);
+    for (cl_uint i = 0; i < p->n_devices; i++)
+        sizes[i] = p->builds[i].binary ? p->builds[i].binary->image_size : 0;
+    pthread_mutex_unlock(&p->lock);
+    cl_int err = query_put(q, sizes, p->n_devices * sizeof *sizes);
+    free(sizes);
+    return err;
+}
+
+cl_int program_query(cl_program p, cl_program_info name, const struct query *q)
+{
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        return PUT(q, cl_uint, object_api_refs(&p->base));
+    case CL_PROGRAM_CONTEXT:
+        return PUT(q, cl_context, p->ctx);
+    case CL_PROGRAM_NUM_DEVICES:
+        return PUT(q, cl_uint, p->n_devices);
+    case CL_PROGRAM_DEVICES:
+        return query_put(q, p->devices, p->n_devices * sizeof *p->devices);
+    case CL_PROGRAM_SOURCE:
+        return query_string(q, p->source ? p->source : "");
+    case CL_PROGRAM_IL:
+        return query_put(q, NULL, 0);
+    case CL_PROGRAM_BINARY_SIZES:
+        return query_binary_sizes(p, q);
+    case CL_PROGRAM_BINARIES:
+        return query_binaries(p, q);
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES:
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: {
+        struct binary *b = program_any_executable(p);
+        if (!b)
+            return CL_INVALID_PROGRAM_EXECUTABLE;
+        cl_int err = name == CL_PROGRAM_NUM_KERNELS    ? PUT(q, size_t, b->kbin.n_kernels)
+                     : name == CL_PROGRAM_KERNEL_NAMES ? query_names(b, q)
+                                                       : PUT(q, cl_bool, CL_FALSE);
+        binary_release(b);
+        return err;
+    }
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int program_query_build(cl_program p, cl_device_id dev, cl_program_build_info name,
+                           const struct query *q)
+{
+    cl_int err = CL_INVALID_VALUE;
+    pthread_mutex_lock(&p->lock);
+    const struct build *b = build_of(p, dev);
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS:
+        err = PUT(q, cl_build_status, b->status);
+        break;
+    case CL_PROGRAM_BUILD_OPTIONS:
+        err = query_string(q, b->options ? b->options : "");
+        break;
+    case CL_PROGRAM_BUILD_LOG:
+        err = query_string(q, b->log ? b->log : "");
+        break;
+    case CL_PROGRAM_BINARY_TYPE:
+        err = PUT(q, cl_program_binary_type, b->type);
+        break;
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+        err = PUT(q, size_t, 0);
+        break;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return err;
+}

@@ -1,0 +1,62 @@
+/* Who does what is ready. GPU commands are collected in a batch (a `flight`); the completion thread
+ * of the device retires flights in order, runs host commands, and submits what was collected
+ * meanwhile. User code that isn't a native kernel runs on the callback thread, one for the process.
+ *
+ * Invariant: if a flight is open and not empty, another is under way, and its end submits the open
+ * one. So flushing only saves time; nothing ever waits for lack of it.
+ *
+ * Locks: submit (the open flight; held across the ioctl), then lock (inbox, list of flights; leaf).
+ */
+#ifndef CORE_SCHED_H
+#define CORE_SCHED_H
+
+#include "src/core/event.h"
+
+#include <pthread.h>
+
+struct batch;
+struct command;
+struct gpu_launch;
+struct flight;
+struct stamps;
+
+struct sched {
+    pthread_mutex_t submit;
+    struct flight *open; /* submit; owned */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;  /* something for the completion thread */
+    struct list flights;  /* lock; submitted, oldest first; owned */
+    unsigned n_flights;   /* lock */
+    struct list inbox;    /* lock; host commands that are ready */
+    cl_ulong next_number; /* submit; of flights, from 1 */
+    cl_ulong last_failed; /* completion thread; number of the last flight that failed */
+    cl_int last_error;    /* completion thread; how */
+    bool started;         /* lock; the completion thread runs */
+};
+
+void sched_init(struct sched *s);
+/* Submits what has been collected. */
+void sched_flush(cl_device_id dev);
+/* Gives a ring command its place; with an error it launches nothing there. Otherwise than
+ * SCHED_PLACED: it needs no place and has ended with this status. */
+enum { SCHED_PLACED = 1 };
+cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error);
+/* Starts the completion thread, if it doesn't run yet. */
+bool sched_start(cl_device_id dev);
+/* Has the completion thread run a host command. */
+void sched_host(cl_device_id dev, struct command *cmd);
+/* True on a completion thread, which must not wait for commands to end. */
+bool sched_on_completion_thread(void);
+
+/* For launch(): adds one launch to the batch, stamped where the command is profiled. */
+int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch *l, bool after);
+
+/* Something for the callback thread; the struct is the callee's own. */
+struct deferred {
+    struct list link;
+    void (*run)(struct deferred *d);
+};
+void callback_thread_push(struct deferred *d);
+void callback_thread_forked(void);
+
+#endif

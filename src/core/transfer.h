@@ -1,0 +1,33 @@
+/* Reads, writes, copies and fills of buffers: host commands that copy with the CPU. */
+#ifndef CORE_TRANSFER_H
+#define CORE_TRANSFER_H
+
+#include "src/core/types.h"
+
+#include <stdbool.h>
+
+/* A box of bytes in memory: n[0] bytes a row, n[1] rows, n[2] slices. */
+struct box {
+    size_t offset; /* of the first byte */
+    size_t row_pitch, slice_pitch;
+};
+
+/* One side is a buffer, the other a buffer or the application's memory. */
+struct transfer_side {
+    cl_mem mem; /* borrowed; NULL: host */
+    void *host;
+    struct box box;
+};
+
+cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type,
+                        const struct transfer_side *dst, const struct transfer_side *src,
+                        const size_t n[3], bool blocking, cl_uint n_waits, const cl_event *waits,
+                        cl_event *event);
+cl_int fill_enqueue(cl_command_queue queue, cl_mem mem, const void *pattern, size_t pattern_size,
+                    size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
+                    cl_event *event);
+/* Migration and whatever else only needs its memory committed and its turn. */
+cl_int migrate_enqueue(cl_command_queue queue, cl_uint n_mems, const cl_mem *mems, cl_uint n_waits,
+                       const cl_event *waits, cl_event *event);
+
+#endif
