@@ -117,6 +117,7 @@ struct sim_dispatch {
     struct eu_cache *icache;       /* decoded instructions; dropped by cs.c on instruction-cache
                                       invalidate */
     uint64_t n_insns;              /* out: EU instructions executed, added up atomically */
+    struct msg_surfaces *surfaces; /* owned from msg_dispatch_begin() to msg_dispatch_end() */
 };
 bool thread_dispatch(struct sim_dispatch *d); /* false: fault recorded */
 /* The host threads that run the groups of dispatches, one dispatch at a time (as the one render engine
@@ -185,6 +186,10 @@ void eu_fault(struct eu_thread *t, const char *fmt, ...) __attribute__((format(p
 /* Runs until the thread ends, waits at a barrier, has used `budget` instructions, or faults. */
 enum eu_stop { EU_STOP_ENDED, EU_STOP_WAIT, EU_STOP_BUDGET, EU_STOP_FAULT };
 enum eu_stop eu_run(struct eu_thread *t, uint64_t budget);
+
+/* ---- msg.c: around each dispatch; what messages remember of its surfaces ---- */
+bool msg_dispatch_begin(struct sim_dispatch *d); /* false: fault recorded */
+void msg_dispatch_end(struct sim_dispatch *d);
 
 /* ---- msg_*.c: a send has been decoded; execute it. `lanes` has bit i set where lane i of the message is
  * enabled (bits of the instruction's own channels, shifted down to 0). payload: mlen + ex_mlen registers,

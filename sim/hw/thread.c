@@ -569,6 +569,8 @@ bool thread_dispatch(struct sim_dispatch *d)
         return false;
     if (!job.n_groups)
         return true;
+    if (!msg_dispatch_begin(d))
+        return false;
     pthread_mutex_lock(&pool->run);
     for (unsigned i = 0; i < pool->n_workers; i++)
         memset(&pool->workers[i].stats, 0, sizeof pool->workers[i].stats);
@@ -591,6 +593,7 @@ bool thread_dispatch(struct sim_dispatch *d)
         collect_stats(pool, &job);
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&pool->run);
+    msg_dispatch_end(d);
     return !__atomic_load_n(&d->fault->set, __ATOMIC_ACQUIRE);
 }
 
