@@ -107,24 +107,49 @@ extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *s
     return m ? llvm::wrap(m.release()) : nullptr;
 }
 
-extern "C" void front_infer_address_spaces(LLVMModuleRef m)
+namespace
 {
+
+// What running passes needs, in the order in which it must go away again.
+struct Passes {
     llvm::LoopAnalysisManager lam;
     llvm::FunctionAnalysisManager fam;
     llvm::CGSCCAnalysisManager cam;
     llvm::ModuleAnalysisManager mam;
     llvm::PassBuilder pb;
-    pb.registerModuleAnalyses(mam);
-    pb.registerCGSCCAnalyses(cam);
-    pb.registerFunctionAnalyses(fam);
-    pb.registerLoopAnalyses(lam);
-    pb.crossRegisterProxies(lam, fam, cam, mam);
 
+    Passes()
+    {
+        pb.registerModuleAnalyses(mam);
+        pb.registerCGSCCAnalyses(cam);
+        pb.registerFunctionAnalyses(fam);
+        pb.registerLoopAnalyses(lam);
+        pb.crossRegisterProxies(lam, fam, cam, mam);
+    }
+};
+
+} // namespace
+
+extern "C" void front_infer_address_spaces(LLVMModuleRef m)
+{
+    Passes p;
     llvm::FunctionPassManager fpm;
     fpm.addPass(llvm::InferAddressSpacesPass(4));
     llvm::ModulePassManager mpm;
     mpm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(fpm)));
-    mpm.run(*llvm::unwrap(m), mam);
+    mpm.run(*llvm::unwrap(m), p.mam);
+}
+
+extern "C" bool front_run_on_function(LLVMValueRef fn, const char *pipeline)
+{
+    Passes p;
+    llvm::FunctionPassManager fpm;
+    if (auto err = p.pb.parsePassPipeline(fpm, pipeline)) {
+        llvm::consumeError(std::move(err));
+        return false;
+    }
+    fpm.run(*llvm::unwrap<llvm::Function>(fn), p.fam);
+    return true;
 }
 
 extern "C" LLVMValueRef front_clone_function(LLVMValueRef fn)

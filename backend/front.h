@@ -24,6 +24,9 @@ LLVMModuleRef front_compile(LLVMContextRef ctx, const struct front_source *src, 
 /* Replaces accesses through generic pointers (address space 4) whose space is known. */
 void front_infer_address_spaces(LLVMModuleRef m);
 
+/* Runs a pipeline of function passes on one function; false if LLVM doesn't know it. */
+bool front_run_on_function(LLVMValueRef fn, const char *pipeline);
+
 /* An internal copy of a function, named after it. */
 LLVMValueRef front_clone_function(LLVMValueRef fn);
 

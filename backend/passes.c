@@ -1,11 +1,13 @@
 /* From Clang's module to the closed language of lib/gen.h: kernels only, everything inlined,
  * structured. The order of the steps matters; each says why where it isn't plain. */
 #include "backend/cc.h"
+#include "backend/cfg.h"
 #include "backend/front.h"
 #include "backend/llvmx.h"
 #include "backend/lower.h"
 
 #include <llvm-c/Analysis.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Instructions of all kernels with everything inlined, before optimisation. More takes minutes. */
@@ -214,12 +216,59 @@ static bool use_library(LLVMModuleRef m, unsigned pointer_bits, struct cc_log *l
     return true;
 }
 
-/* mergereturn first, else early returns leave several exits; loop-simplify after fix-irreducible,
- * else loops keep two latches; nothing after structurizecfg may change the control flow. */
+static int by_block(const void *a, const void *b)
+{
+    const LLVMBasicBlockRef *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Whether from_llvm can lay the function out as it is. */
+static bool is_structured(LLVMValueRef f)
+{
+    unsigned n = LLVMCountBasicBlocks(f), k = 0;
+    LLVMBasicBlockRef *blocks = cc_alloc(n * sizeof(*blocks)),
+                      *sorted = cc_alloc(n * sizeof(*sorted));
+    unsigned *numbers = cc_alloc(n * sizeof(*numbers));
+    struct cfg_node *nodes = cc_alloc(n * sizeof(*nodes));
+    struct cfg_layout layout;
+    const char *why;
+
+    LLVMGetBasicBlocks(f, blocks);
+    memcpy(sorted, blocks, n * sizeof(*sorted));
+    qsort(sorted, n, sizeof(*sorted), by_block);
+    for (k = 0; k < n; k++) {
+        LLVMBasicBlockRef *at = bsearch(&blocks[k], sorted, n, sizeof(*sorted), by_block);
+        numbers[at - sorted] = k;
+    }
+    for (k = 0; k < n; k++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(blocks[k]);
+        nodes[k].n_succ = (uint8_t)LLVMGetNumSuccessors(t);
+        nodes[k].is_return = LLVMGetInstructionOpcode(t) == LLVMRet;
+        for (unsigned s = 0; s < nodes[k].n_succ; s++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(t, s);
+            LLVMBasicBlockRef *at = bsearch(&to, sorted, n, sizeof(*sorted), by_block);
+            nodes[k].succ[s] = (int)numbers[at - sorted];
+        }
+        if (nodes[k].n_succ == 2 && nodes[k].succ[0] == nodes[k].succ[1])
+            nodes[k].n_succ = 1;
+    }
+    return cfg_structure(nodes, (int)n, &layout, &why);
+}
+
+/* Most functions are structured as they are, with real else arms: those stay. For the others the
+ * order is: mergereturn first, else early returns leave several exits; loop-simplify after
+ * fix-irreducible, else loops keep two latches; nothing after structurizecfg may change the control
+ * flow. */
 static void structurise(LLVMModuleRef m)
 {
-    llvmx_run(m, "function(mergereturn,lower-switch,fix-irreducible,loop-simplify,unify-loop-exits,"
-                 "structurizecfg),function(early-cse,adce)");
+    static const char pipeline[] = "fix-irreducible,loop-simplify,unify-loop-exits,structurizecfg,"
+                                   "early-cse,adce";
+
+    llvmx_run(m, "function(mergereturn,lower-switch,early-cse,adce)");
+    for_each_function (f, m) {
+        if (llvmx_is_kernel(f) && !is_structured(f) && !front_run_on_function(f, pipeline))
+            bug("LLVM refuses '%s'", pipeline);
+    }
 }
 
 void passes_begin(LLVMModuleRef m)
