@@ -384,9 +384,9 @@ static int own_objects(struct batch *b)
     return 0;
 }
 
-int batch_submit(struct batch *b)
+/* gpu->submit is held. */
+static int submit(struct batch *b)
 {
-    assert(!b->submitted);
     int err = own_objects(b);
     /* Once more, where a second try can help: in a new context, or without what the cache holds. */
     for (unsigned tries = 0; !err && tries < 2; tries++) {
@@ -394,22 +394,33 @@ int batch_submit(struct batch *b)
         if (err)
             break;
         err = assemble(b);
-        if (!err) {
-            b->submitted = true;
+        if (!err)
             return 0;
-        }
         if (err == -EIO)
             gpu_drop_context(b->gpu, b->context);
         else
             gpu_trim(b->gpu, true);
         context_release(b->context);
         b->context = NULL;
-        if (err == -EIO || err == -ENOMEM || err == -ENOSPC)
-            err = tries == 0 ? 0 : err;
+        if (tries == 0 && (err == -EIO || err == -ENOMEM || err == -ENOSPC))
+            err = 0;
     }
     bo_release(b->scratch);
     bo_release(b->times);
     b->scratch = b->times = NULL;
+    return err;
+}
+
+int batch_submit(struct batch *b)
+{
+    assert(!b->submitted);
+    pthread_mutex_lock(&b->gpu->submit);
+    int err = submit(b);
+    if (!err) {
+        b->submitted = true;
+        gpu_submitted(b->gpu, b->bo);
+    }
+    pthread_mutex_unlock(&b->gpu->submit);
     return err;
 }
 
@@ -426,6 +437,7 @@ static void retire(struct batch *b, int status)
     pthread_mutex_unlock(&b->gpu->lock);
     if (!first)
         return;
+    gpu_retired(b->gpu, b->bo);
     drop_uses(b, 0);
     bo_release(b->scratch);
     b->scratch = NULL;

@@ -50,8 +50,6 @@ struct bufmgr {
     uint32_t max_fixups;
     struct bo *null; /* owned; pinned at address 0, or NULL */
 
-    pthread_mutex_t submit;
-
     pthread_mutex_t lock;
     struct vma vma;                    /* lock; softpin */
     struct bo *cache[2][N_BUCKETS];    /* lock; owned; by kind and size, the latest first */
@@ -323,7 +321,6 @@ int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool l
         return -ENOMEM;
     *m = (struct bufmgr){.fd = fd, .llc = llc, .snoop = !llc};
     pthread_mutex_init(&m->lock, NULL);
-    pthread_mutex_init(&m->submit, NULL);
     m->reloc_size = dev->gen >= 80 ? 8 : 4;
     /* libdrm_intel allows a relocation every 8 bytes of what it is told a batch has. Gen7 repeats
      * the arguments, with their addresses, in each thread's constants. */
@@ -331,7 +328,6 @@ int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool l
     m->max_fixups = batch_size / 8 - 2;
     m->drm = drm_intel_bufmgr_gem_init(fd, batch_size);
     if (!m->drm) {
-        pthread_mutex_destroy(&m->submit);
         pthread_mutex_destroy(&m->lock);
         free(m);
         return -ENODEV;
@@ -368,7 +364,6 @@ void bufmgr_free(struct bufmgr *m)
     pthread_mutex_unlock(&m->lock);
     drm_intel_bufmgr_destroy(m->drm);
     vma_fini(&m->vma);
-    pthread_mutex_destroy(&m->submit);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -475,7 +470,6 @@ static void store(void *map, uint32_t at, uint32_t size, uint64_t value)
     memcpy((char *)map + at, &value, size); /* little-endian: the low bytes */
 }
 
-/* m->submit is held. */
 static int fill_in(struct bufmgr *m, const struct bo_exec *e, char *map)
 {
     int err = 0;
@@ -504,11 +498,9 @@ int bo_submit(struct context *c, const struct bo_exec *e)
     char *map = bo_map(e->batch);
     if (!map)
         return -ENOMEM;
-    pthread_mutex_lock(&m->submit);
     int err = fill_in(m, e, map);
     if (!err)
         err = drm_intel_gem_bo_context_exec(e->batch->drm, c->drm, (int)e->used, I915_EXEC_RENDER);
     drm_intel_gem_bo_clear_relocs(e->batch->drm, 0);
-    pthread_mutex_unlock(&m->submit);
     return err;
 }

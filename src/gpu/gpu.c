@@ -129,6 +129,7 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
     }
     *gpu = (struct gpu){.fd = fd, .info = *known};
     pthread_mutex_init(&gpu->lock, NULL);
+    pthread_mutex_init(&gpu->submit, NULL);
     struct gpu_info *info = &gpu->info;
     const struct gen_device *dev = info->dev;
     gpu->ops = ops_of(dev->gen);
@@ -229,7 +230,9 @@ void gpu_close(struct gpu *gpu)
     context_release(gpu->context);
     bo_release(gpu->scratch);
     bo_release(gpu->private_bo);
+    bo_release(gpu->last);
     bufmgr_free(gpu->mgr);
+    pthread_mutex_destroy(&gpu->submit);
     pthread_mutex_destroy(&gpu->lock);
     close(gpu->fd);
     free(gpu);
@@ -344,16 +347,27 @@ struct bo *gpu_private(struct gpu *gpu, uint64_t bytes)
 int gpu_context(struct gpu *gpu, struct context **out)
 {
     int err = 0;
+    struct bo *last = NULL;
     pthread_mutex_lock(&gpu->lock);
     if (gpu->context && context_lost(gpu->context)) {
         context_release(gpu->context);
         gpu->context = NULL;
     }
-    if (!gpu->context)
+    if (!gpu->context) {
+        gpu->new_context = true;
         err = context_new(&gpu->context, gpu->mgr);
+    }
     if (!err)
         *out = context_retain(gpu->context);
+    if (!err && gpu->new_context && gpu->last)
+        last = bo_retain(gpu->last);
     pthread_mutex_unlock(&gpu->lock);
+    if (last) {
+        bo_wait(last, -1); /* whatever comes of it, nothing runs any more */
+        bo_release(last);
+    }
+    if (!err)
+        gpu->new_context = false;
     return err;
 }
 
@@ -365,6 +379,27 @@ void gpu_drop_context(struct gpu *gpu, struct context *c)
         gpu->context = NULL;
     }
     pthread_mutex_unlock(&gpu->lock);
+}
+
+void gpu_submitted(struct gpu *gpu, struct bo *batch)
+{
+    pthread_mutex_lock(&gpu->lock);
+    struct bo *old = gpu->last;
+    gpu->last = bo_retain(batch);
+    pthread_mutex_unlock(&gpu->lock);
+    bo_release(old);
+}
+
+void gpu_retired(struct gpu *gpu, struct bo *batch)
+{
+    bool last;
+    pthread_mutex_lock(&gpu->lock);
+    last = gpu->last == batch;
+    if (last)
+        gpu->last = NULL;
+    pthread_mutex_unlock(&gpu->lock);
+    if (last)
+        bo_release(batch);
 }
 
 /* ---- time ---- */

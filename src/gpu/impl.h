@@ -21,8 +21,12 @@ struct gpu {
     const struct state_ops *ops; /* of the generation */
     bool l3_atomics;             /* Haswell: the kernel lets us switch them on */
 
+    /* submit before lock */
+    pthread_mutex_t submit; /* held across a submission: they are made one at a time */
     pthread_mutex_t lock;
     struct context *context; /* lock; owned; replaced after a hang */
+    struct bo *last;         /* lock; owned: the last batch object submitted, until it retires */
+    bool new_context;        /* submit; no batch has been submitted in the context */
     struct bo *scratch;      /* lock; owned; NULL until a kernel spills */
     struct bo *private_bo;   /* lock; owned; NULL until a kernel has private memory; grows */
     uint64_t clock_last;     /* lock; what gpu_clock gave last, more than 36 bits */
@@ -40,10 +44,15 @@ uint64_t gpu_extend_time(struct gpu *gpu, uint64_t t);
  * for the caller. NULL: out of memory. */
 struct bo *gpu_scratch(struct gpu *gpu, uint64_t bytes);
 struct bo *gpu_private(struct gpu *gpu, uint64_t bytes);
-/* The context for new work, retained for the caller; a fresh one if the last was lost. */
+/* The context for new work, retained for the caller; a fresh one if the last was lost. Since
+ * nothing orders the work of two contexts, a fresh one is given only when the work in the last has
+ * ended. gpu->submit is held. */
 int gpu_context(struct gpu *gpu, struct context **out);
 /* c takes no more work: the next batch gets a fresh one. */
 void gpu_drop_context(struct gpu *gpu, struct context *c);
+/* What the last batch in flight is. */
+void gpu_submitted(struct gpu *gpu, struct bo *batch);
+void gpu_retired(struct gpu *gpu, struct bo *batch);
 
 /* ---- what a batch consists of ---- */
 

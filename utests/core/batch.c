@@ -164,6 +164,7 @@ static struct gpu *new_gpu(const char *name)
     mgr.next = 0x10000;
     *gpu = (struct gpu){.fd = -1, .mgr = &mgr, .l3_atomics = d->gen == 75};
     pthread_mutex_init(&gpu->lock, NULL);
+    pthread_mutex_init(&gpu->submit, NULL);
     gpu->info = (struct gpu_info){.dev = d,
                                   .n_eus = d->eu_total,
                                   .n_threads = d->hw_threads,
@@ -185,6 +186,8 @@ static void free_gpu(struct gpu *gpu)
     context_release(gpu->context);
     bo_release(gpu->scratch);
     bo_release(gpu->private_bo);
+    CHECK(!gpu->last);
+    pthread_mutex_destroy(&gpu->submit);
     pthread_mutex_destroy(&gpu->lock);
     free(gpu);
 }
