@@ -24,3 +24,9 @@ if(TARGET beignet_gpu)
     endforeach()
   endif()
 endif()
+
+# Everything above gpu.h, on a GPU made up of C functions.
+add_library(fake_gpu STATIC ${CMAKE_CURRENT_SOURCE_DIR}/core/fake_gpu.c)
+target_include_directories(fake_gpu PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core)
+target_link_libraries(fake_gpu PUBLIC beignet_core kbin gen Threads::Threads)
+utest(core graph.c beignet_core fake_gpu)

@@ -1,0 +1,421 @@
+/* See fake_gpu.h. */
+#include "fake_gpu.h"
+
+#include "gen/device.h"
+#include "gen/kbin.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+
+struct bo {
+    atomic_uint refs;
+    uint64_t size;
+    void *p;
+    bool userptr;
+};
+
+struct launch {
+    struct launch *next;
+    char name[64];
+    bool after;
+    int slot;
+    struct fake_launch l;
+};
+
+struct batch {
+    struct batch *next; /* in the queue of submitted ones */
+    struct launch *first, **last;
+    unsigned n_launches, n_bos;
+    struct bo **bos;
+    uint64_t bytes;
+    bool submitted, ended;
+    int result;
+    uint64_t times[1024][2];
+};
+
+struct gpu {
+    struct gpu_info info;
+};
+
+static struct gpu the_gpu;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static struct batch *queue, **queue_end = &queue; /* lock */
+static bool held, started;                        /* lock */
+static int hang_after = -1;                       /* lock */
+static unsigned delay_us, batch_size = 256, n_batches, n_launches;
+static atomic_uint live_bos;
+static atomic_ullong live_bytes;
+static uint64_t memory = UINT64_C(1) << 40;
+static struct {
+    char name[64];
+    fake_kernel *run;
+} kernels[32];
+static unsigned n_kernels;
+
+void fake_gpu_kernel(const char *name, fake_kernel *run)
+{
+    snprintf(kernels[n_kernels].name, sizeof kernels[0].name, "%s", name);
+    kernels[n_kernels++].run = run;
+}
+
+static void set(unsigned *to, unsigned value)
+{
+    pthread_mutex_lock(&lock);
+    *to = value;
+    pthread_mutex_unlock(&lock);
+}
+
+static unsigned get(unsigned *from)
+{
+    pthread_mutex_lock(&lock);
+    unsigned value = *from;
+    pthread_mutex_unlock(&lock);
+    return value;
+}
+
+void fake_gpu_delay(unsigned microseconds)
+{
+    set(&delay_us, microseconds);
+}
+
+void fake_gpu_batch_size(unsigned n)
+{
+    set(&batch_size, n);
+}
+
+void fake_gpu_hold(bool hold)
+{
+    pthread_mutex_lock(&lock);
+    held = hold;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void fake_gpu_hang_after(int n)
+{
+    pthread_mutex_lock(&lock);
+    hang_after = n;
+    pthread_mutex_unlock(&lock);
+}
+
+void fake_gpu_memory(uint64_t bytes)
+{
+    memory = bytes;
+}
+
+unsigned fake_gpu_batches(void)
+{
+    return get(&n_batches);
+}
+
+unsigned fake_gpu_launches(void)
+{
+    return get(&n_launches);
+}
+
+unsigned fake_gpu_live_bos(void)
+{
+    return atomic_load(&live_bos);
+}
+
+unsigned gpu_open_all(struct gpu **out, unsigned max, gpu_note *note, void *ctx)
+{
+    const struct gen_device *dev = gen_device_by_name("hsw-gt2");
+    if (!max || !dev)
+        return 0;
+    the_gpu.info = (struct gpu_info){.dev = dev,
+                                     .node = "/dev/dri/renderD128",
+                                     .name = "fake",
+                                     .pci_id = dev->pci_id,
+                                     .n_subslices = 2,
+                                     .n_eus = 20,
+                                     .n_threads = 140,
+                                     .aperture_size = UINT64_C(2) << 30,
+                                     .max_surface_size = UINT64_C(1) << 30,
+                                     .max_group_threads = 64,
+                                     .slm_size = 65536,
+                                     .timestamp_ns = 80,
+                                     .has_userptr = true,
+                                     .llc = true};
+    out[0] = &the_gpu;
+    return 1;
+}
+
+void gpu_close(struct gpu *gpu) {}
+
+const struct gpu_info *gpu_get_info(const struct gpu *gpu)
+{
+    return &gpu->info;
+}
+
+uint64_t gpu_clock(struct gpu *gpu)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec) / 80;
+}
+
+struct bo *bo_new(struct gpu *gpu, const char *name, uint64_t size)
+{
+    size = (size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    if (atomic_load(&live_bytes) + size > memory)
+        return NULL;
+    struct bo *bo = calloc(1, sizeof *bo);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!bo || p == MAP_FAILED) {
+        free(bo);
+        return NULL;
+    }
+    *bo = (struct bo){.refs = 1, .size = size, .p = p};
+    atomic_fetch_add(&live_bos, 1);
+    atomic_fetch_add(&live_bytes, size);
+    return bo;
+}
+
+struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t size)
+{
+    struct bo *bo = calloc(1, sizeof *bo);
+    if (!bo || (uintptr_t)p % PAGE || size % PAGE)
+        abort();
+    *bo = (struct bo){.refs = 1, .size = size, .p = p, .userptr = true};
+    atomic_fetch_add(&live_bos, 1);
+    atomic_fetch_add(&live_bytes, size);
+    return bo;
+}
+
+struct bo *bo_retain(struct bo *bo)
+{
+    atomic_fetch_add(&bo->refs, 1);
+    return bo;
+}
+
+void bo_release(struct bo *bo)
+{
+    if (!bo || atomic_fetch_sub(&bo->refs, 1) != 1)
+        return;
+    atomic_fetch_sub(&live_bos, 1);
+    atomic_fetch_sub(&live_bytes, bo->size);
+    if (!bo->userptr)
+        munmap(bo->p, bo->size);
+    free(bo);
+}
+
+void *bo_map(struct bo *bo)
+{
+    return bo->p;
+}
+
+uint64_t bo_size(const struct bo *bo)
+{
+    return bo->size;
+}
+
+void gpu_trim(struct gpu *gpu, bool all) {}
+
+uint64_t gpu_bytes_live(struct gpu *gpu)
+{
+    return atomic_load(&live_bytes);
+}
+
+uint64_t gpu_bytes_cached(struct gpu *gpu)
+{
+    return 0;
+}
+
+uint32_t gpu_max_group_size(const struct gpu *gpu, const struct kbin_kernel *kernel)
+{
+    return kernel->simd * 16;
+}
+
+struct batch *batch_new(struct gpu *gpu)
+{
+    struct batch *b = calloc(1, sizeof *b);
+    if (b)
+        b->last = &b->first;
+    return b;
+}
+
+static void batch_use(struct batch *b, struct bo *bo)
+{
+    for (unsigned i = 0; i < b->n_bos; i++)
+        if (b->bos[i] == bo)
+            return;
+    b->bos = realloc(b->bos, (b->n_bos + 1) * sizeof *b->bos);
+    b->bos[b->n_bos++] = bo_retain(bo);
+    b->bytes += bo->size;
+}
+
+int batch_launch(struct batch *b, const struct gpu_launch *g, bool after)
+{
+    if (b->n_launches >= get(&batch_size) || g->timestamp_slot >= 1024)
+        return -ENOSPC;
+    struct launch *l = calloc(1, sizeof *l);
+    snprintf(l->name, sizeof l->name, "%s", g->kernel->name);
+    l->after = after;
+    l->slot = g->timestamp_slot;
+    l->l.push = malloc(g->kernel->n_push_regs * 32 + 1);
+    memcpy(l->l.push, g->push, g->kernel->n_push_regs * 32);
+    for (unsigned i = 0; i < g->n_addresses; i++) {
+        uint64_t at = (uintptr_t)g->addresses[i].bo->p + g->addresses[i].offset;
+        memcpy(l->l.push + g->addresses[i].push_offset, &at, g->addresses[i].size);
+        batch_use(b, g->addresses[i].bo);
+    }
+    l->l.n_surfaces = g->kernel->n_surfaces;
+    for (unsigned i = 0; i < g->kernel->n_surfaces; i++) {
+        const struct gpu_surface *s = &g->surfaces[i];
+        if (!s->bo)
+            continue;
+        if (s->offset % 64 || s->offset + s->size > s->bo->size)
+            abort();
+        l->l.surfaces[i] =
+            (struct fake_surface){(uint8_t *)s->bo->p + s->offset, s->size, s->written};
+        batch_use(b, s->bo);
+    }
+    batch_use(b, g->code);
+    memcpy(l->l.local_size, g->local_size, sizeof l->l.local_size);
+    memcpy(l->l.group_count, g->group_count, sizeof l->l.group_count);
+    *b->last = l;
+    b->last = &l->next;
+    b->n_launches++;
+    return 0;
+}
+
+bool batch_empty(const struct batch *b)
+{
+    return b->n_launches == 0;
+}
+
+uint64_t batch_bytes(const struct batch *b)
+{
+    return b->bytes;
+}
+
+static void run_one(struct batch *b, struct launch *l)
+{
+    uint64_t start = gpu_clock(NULL);
+    for (unsigned i = 0; i < n_kernels; i++)
+        if (!strcmp(kernels[i].name, l->name))
+            kernels[i].run(&l->l);
+    if (l->slot >= 0) {
+        b->times[l->slot][0] = start;
+        b->times[l->slot][1] = gpu_clock(NULL);
+    }
+    pthread_mutex_lock(&lock);
+    n_launches++;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Launches up to the next that is ordered behind them may overlap: any order will do. */
+static void run_batch(struct batch *b)
+{
+    static unsigned seed = 1;
+    struct launch *some[1024];
+    for (struct launch *l = b->first; l;) {
+        unsigned n = 0;
+        do {
+            some[n++] = l;
+            l = l->next;
+        } while (l && !l->after && n < 1024);
+        while (n) {
+            unsigned i = (unsigned)rand_r(&seed) % n;
+            run_one(b, some[i]);
+            some[i] = some[--n];
+        }
+    }
+}
+
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (!queue || held)
+            pthread_cond_wait(&changed, &lock);
+        struct batch *b = queue;
+        bool hang = hang_after == 0;
+        if (hang_after >= 0)
+            hang_after--;
+        unsigned delay = delay_us;
+        pthread_mutex_unlock(&lock);
+        if (delay)
+            usleep(delay);
+        if (!hang)
+            run_batch(b);
+        pthread_mutex_lock(&lock);
+        b->result = hang ? -EIO : 0;
+        b->ended = true;
+        queue = b->next;
+        if (!queue)
+            queue_end = &queue;
+        pthread_cond_broadcast(&changed);
+    }
+    return arg;
+}
+
+int batch_submit(struct batch *b)
+{
+    pthread_mutex_lock(&lock);
+    if (!started) {
+        pthread_t t;
+        pthread_create(&t, NULL, worker, NULL);
+        pthread_detach(t);
+        started = true;
+    }
+    b->submitted = true;
+    *queue_end = b;
+    queue_end = &b->next;
+    n_batches++;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+int batch_wait(struct batch *b, int64_t timeout)
+{
+    pthread_mutex_lock(&lock);
+    while (!b->ended)
+        pthread_cond_wait(&changed, &lock);
+    int r = b->result;
+    pthread_mutex_unlock(&lock);
+    return r;
+}
+
+bool batch_busy(struct batch *b)
+{
+    pthread_mutex_lock(&lock);
+    bool busy = !b->ended;
+    pthread_mutex_unlock(&lock);
+    return busy;
+}
+
+void batch_times(struct batch *b, unsigned slot, uint64_t *start, uint64_t *end)
+{
+    *start = b->times[slot][0];
+    *end = b->times[slot][1];
+}
+
+void batch_free(struct batch *b)
+{
+    if (!b)
+        return;
+    if (b->submitted)
+        batch_wait(b, -1);
+    for (struct launch *l = b->first, *next; l; l = next) {
+        next = l->next;
+        free(l->l.push);
+        free(l);
+    }
+    for (unsigned i = 0; i < b->n_bos; i++)
+        bo_release(b->bos[i]);
+    free(b->bos);
+    free(b);
+}
