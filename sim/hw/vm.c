@@ -105,6 +105,12 @@ void vm_free(struct sim_vm *vm)
     free(vm);
 }
 
+/* Canonical addresses (bit 47 extended) and plain 48-bit ones are the same. */
+static gpu_addr plain(gpu_addr at)
+{
+    return at >> 47 == 0x1ffff ? at & (((uint64_t)1 << 48) - 1) : at;
+}
+
 static struct range *find(const struct sim_vm *vm, gpu_addr at)
 {
     const struct node *n = vm->root;
@@ -226,6 +232,7 @@ void vm_unmap(struct sim_vm *vm, gpu_addr at, uint64_t size)
 
 void *vm_ptr(const struct sim_vm *vm, gpu_addr at, uint64_t size, bool write, uint64_t *run)
 {
+    at = plain(at);
     const struct range *r = find(vm, at);
     if (!r || (write && !r->writable))
         return NULL;
@@ -283,6 +290,7 @@ bool vm_find(const struct sim_vm *vm, gpu_addr at, struct vm_range *out)
 {
     struct sim_vm *v = (struct sim_vm *)vm; /* the lock is not a part of the value */
     const struct range *best = NULL;
+    at = plain(at);
     pthread_mutex_lock(&v->lock);
     for (const struct range *r = vm->ranges; r; r = r->next) {
         if (r->start <= at && (!best || r->start > best->start))

@@ -29,18 +29,18 @@ struct i915_kernel {
 
 /* One --fault: the n-th call of an ioctl (or of any) fails. */
 struct i915_inject {
-    char ioctl[32]; /* "any", or the name in ioctl.def */
-    uint64_t at;    /* n-th call, from 1 */
-    bool onwards;   /* and all later ones */
-    int error;      /* errno */
-    uint64_t seen;  /* calls so far */
+    const char *ioctl; /* borrowed, static: "any", or the name in ioctl.def */
+    uint64_t at;       /* n-th call, from 1 */
+    bool onwards;      /* and all later ones */
+    int error;         /* errno */
+    uint64_t seen;     /* calls so far */
 };
 
 struct i915_options {
     const struct gen_device *dev;
     struct sim_options sim;
     struct i915_kernel kernel;
-    struct i915_inject inject[8];
+    struct i915_inject inject[32];
     unsigned n_inject;
     unsigned delay_ms; /* every batch starts so much later */
     bool trace;        /* ioctls on stderr */

@@ -182,8 +182,10 @@ int i915_ioctl(struct i915_file *f, unsigned long request, void *arg)
         err = h->fn(f, buf.bytes, caller);
     pthread_mutex_unlock(&dev->lock);
 
-    if (!err && _IOC_DIR(request) & _IOC_READ && _IOC_DIR(h->request) & _IOC_READ)
-        err = user_write((uintptr_t)arg, buf.bytes, in);
+    /* Failed calls copy back too: GEM_WAIT's remaining time. */
+    if (err != -EFAULT && _IOC_DIR(request) & _IOC_READ && _IOC_DIR(h->request) & _IOC_READ &&
+        user_write((uintptr_t)arg, buf.bytes, in))
+        err = -EFAULT;
     if (dev->opt.trace)
         i915_log("gensim: ioctl %s(%08x %08x %08x %08x): %s", h->name, ((uint32_t *)buf.bytes)[0],
                  ((uint32_t *)buf.bytes)[1], ((uint32_t *)buf.bytes)[2], ((uint32_t *)buf.bytes)[3],

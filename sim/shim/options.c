@@ -12,13 +12,15 @@ static const char *const ioctl_names[] = {
 #undef IOCTL
 };
 
-static bool ioctl_known(const char *name)
+/* The table's own name of an ioctl, whose "gem_" may be left out; NULL if there is none. */
+static const char *ioctl_name(const char *name)
 {
     for (size_t i = 0; i < sizeof ioctl_names / sizeof ioctl_names[0]; i++) {
-        if (!strcmp(name, ioctl_names[i]))
-            return true;
+        const char *full = ioctl_names[i];
+        if (!strcmp(name, full) || (!strncmp(full, "gem_", 4) && !strcmp(name, full + 4)))
+            return full;
     }
-    return false;
+    return NULL;
 }
 
 enum { DEFAULT_INSN_LIMIT_BILLIONS = 50 };
@@ -100,17 +102,16 @@ static bool set_fault(struct i915_options *o, const char *v, const char **why)
             o->sim.hang_at_dispatch = at;
             continue;
         }
-        if (*end != ':' || strlen(spec) >= sizeof o->inject[0].ioctl ||
-            o->n_inject == sizeof o->inject / sizeof o->inject[0])
+        const char *name = ioctl_name(spec);
+        if (*end != ':' || !name || o->n_inject == sizeof o->inject / sizeof o->inject[0])
             return false;
         struct i915_inject *in = &o->inject[o->n_inject];
-        *in = (struct i915_inject){.at = at, .onwards = onwards};
-        strcpy(in->ioctl, spec);
+        *in = (struct i915_inject){.ioctl = name, .at = at, .onwards = onwards};
         for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
             if (!strcmp(end + 1, errors[i].name))
                 in->error = errors[i].error;
         }
-        if (!in->error || !ioctl_known(in->ioctl))
+        if (!in->error)
             return false;
         o->n_inject++;
     }
