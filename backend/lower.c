@@ -239,9 +239,9 @@ static void expand_global_id(LLVMModuleRef m, LLVMValueRef call)
 static bool required_size(LLVMValueRef kernel, uint32_t size[3])
 {
     size_t n = 0;
-    unsigned kind = LLVMGetMDKindID("reqd_work_group_size", 20);
-    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &n);
     LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    unsigned kind = LLVMGetMDKindIDInContext(ctx, "reqd_work_group_size", 20);
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &n);
     bool found = false;
 
     for (unsigned i = 0; i < n; i++) {
