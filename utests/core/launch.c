@@ -2,71 +2,13 @@
  * on any device that gpu_open_all finds; CTest runs it on simulated ones. Each work item stores its
  * global id through binding table index 0; later launches test barriers between launches, times,
  * spilling of many launches into several batches, and a hang's aftermath. */
-#include "utest.h"
+#include "utests/core/asm.h"
 
 #include <errno.h>
 
-#include "gen/cmd.h"
 #include "gen/device.h"
-#include "gen/eu.h"
-#include "gen/kbin.h"
-#include "gen/msg.h"
-#include "src/gpu/gpu.h"
 
-/* ---- an assembler of a few lines ---- */
-
-struct code {
-    int gen;
-    struct eu_bits insn[32];
-    unsigned n;
-};
-
-static void add(struct code *c, const struct eu_insn *in)
-{
-    const char *why = "";
-    REQUIRE(c->n < 32);
-    if (!eu_encode(c->gen, in, &c->insn[c->n++], &why))
-        fprintf(stderr, "%u: %s\n", c->n - 1, why);
-    REQUIRE(*why == '\0');
-}
-
-static void line(struct code *c, const char *text)
-{
-    struct eu_insn in;
-    const char *why = "";
-    bool ok = eu_parse(c->gen, text, &in, &why);
-    if (!ok)
-        fprintf(stderr, "%s: %s\n", text, why);
-    REQUIRE(ok);
-    add(c, &in);
-}
-
-static void message(struct code *c, unsigned exec, unsigned src, const struct msg *m, bool eot)
-{
-    uint32_t desc;
-    uint8_t sfid;
-    const char *why = "";
-    if (!msg_pack(c->gen, m, &desc, &sfid, &why))
-        fprintf(stderr, "message: %s\n", why);
-    REQUIRE(*why == '\0');
-    char text[128];
-    snprintf(text, sizeof text, "%s (%u|M0) null:uw r%u:ud 0x%x 0x%x%s", eot ? "(W) send" : "send",
-             exec, src, sfid | (eot ? 0x20 : 0), desc, eot ? " {EOT}" : "");
-    struct eu_insn in;
-    if (eu_parse(c->gen, text, &in, &why)) {
-        add(c, &in);
-    } else {
-        fprintf(stderr, "%s: %s\n", text, why);
-        exit(1);
-    }
-}
-
-static void end_thread(struct code *c)
-{
-    struct msg m = {.kind = MSG_end_thread, .mlen = 1, .function = 0x10};
-    line(c, "(W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud");
-    message(c, 8, 127, &m, true);
-}
+/* ---- the kernels ---- */
 
 /* out[global id] = global id + r1.1, SIMD16; r1.0 = size of a group. */
 static void store_ids(struct code *c)
@@ -77,7 +19,7 @@ static void store_ids(struct code *c)
     line(c, "add (16|M0) r12.0<1>:ud r10.0<0;1,0>:ud r2.0<8;8,1>:uw");
     line(c, "shl (16|M0) r14.0<1>:ud r12.0<8;8,1>:ud 0x2:ud");
     line(c, "add (16|M0) r16.0<1>:ud r12.0<8;8,1>:ud r1.1<0;1,0>:ud");
-    message(c, 16, 14, &store, false);
+    message(c, "", 16, 0, 14, &store);
     end_thread(c);
 }
 
@@ -93,18 +35,12 @@ static void double_all(struct code *c)
                        .rlen = 2};
     struct msg store = {
         .kind = MSG_untyped_write, .bti = 0, .simd = 16, .n_chan = 1, .chan_off = 0xe, .mlen = 4};
-    uint32_t desc;
-    uint8_t sfid;
-    const char *why;
-    char text[128];
     line(c, "(W) mul (1|M0) r10.0<1>:ud r0.1<0;1,0>:ud r1.0<0;1,0>:uw");
     line(c, "add (16|M0) r12.0<1>:ud r10.0<0;1,0>:ud r2.0<8;8,1>:uw");
     line(c, "shl (16|M0) r14.0<1>:ud r12.0<8;8,1>:ud 0x2:ud");
-    REQUIRE(msg_pack(c->gen, &load, &desc, &sfid, &why));
-    snprintf(text, sizeof text, "send (16|M0) r20:uw r14:ud 0x%x 0x%x", sfid, desc);
-    line(c, text);
+    message(c, "", 16, 20, 14, &load);
     line(c, "add (16|M0) r16.0<1>:ud r20.0<8;8,1>:ud r20.0<8;8,1>:ud");
-    message(c, 16, 14, &store, false);
+    message(c, "", 16, 0, 14, &store);
     end_thread(c);
 }
 
@@ -134,16 +70,6 @@ struct test {
     uint32_t push[8];
     struct gpu_surface surfaces[1];
 };
-
-static struct bo *code_bo(struct gpu *gpu, void (*write)(struct code *))
-{
-    struct code c = {.gen = gpu_get_info(gpu)->dev->gen};
-    write(&c);
-    struct bo *bo = bo_new(gpu, "code", sizeof c.insn);
-    REQUIRE(bo && bo_map(bo));
-    memcpy(bo_map(bo), c.insn, c.n * sizeof *c.insn);
-    return bo;
-}
 
 static struct gpu_launch launch(struct test *t, unsigned code, uint32_t addend, int slot)
 {
@@ -291,9 +217,9 @@ int main(int argc, char **argv)
                 t.info->node, t.info->name, t.info->n_eus, t.info->n_threads, t.info->slm_size,
                 t.info->has_softpin, t.info->has_userptr);
         CHECK(t.info->slm_size == 65536);
-        t.code[0] = code_bo(t.gpu, store_ids);
-        t.code[1] = code_bo(t.gpu, double_all);
-        t.code[2] = code_bo(t.gpu, loop);
+        t.code[0] = code_bo(t.gpu, t.info->dev->gen, store_ids);
+        t.code[1] = code_bo(t.gpu, t.info->dev->gen, double_all);
+        t.code[2] = code_bo(t.gpu, t.info->dev->gen, loop);
         t.out = bo_new(t.gpu, "out", N_ITEMS * 4);
         REQUIRE(t.out);
         test_store(&t);
