@@ -222,7 +222,7 @@ static void fill_params(struct launch *l, const uint32_t *slm_offsets)
         case KBIN_PARAM_CONSTANTS:
             add_address(l, p, l->code->binary->constants, 0, false);
             break;
-        case KBIN_PARAM_GLOBAL_OFFSET: /* part_launch() adds where the part begins */
+        case KBIN_PARAM_GLOBAL_OFFSET:
             put(l->push, p, r->offset[d]);
             break;
         case KBIN_PARAM_GLOBAL_SIZE:
@@ -241,7 +241,7 @@ static void fill_params(struct launch *l, const uint32_t *slm_offsets)
         case KBIN_PARAM_PRIVATE_SIZE:
             put(l->push, p, info->private_size);
             break;
-        case KBIN_PARAM_GROUP_OFFSET: /* all groups of a kernel that sees them are in one launch */
+        case KBIN_PARAM_GROUP_OFFSET: /* part_launch() knows */
         case KBIN_PARAM_PRINTF:       /* refused by binary_new() */
         case KBIN_N_PARAM_KINDS:
             put(l->push, p, 0);
@@ -293,18 +293,19 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
         .slm_size = l->slm_size,
         .timestamp_slot = -1,
     };
-    size_t begin[3];
+    size_t first_group[3];
     for (unsigned d = 0; d < 3; d++) {
         size_t full = r->global[d] / r->local[d];
         bool rest = part >> d & 1;
-        begin[d] = rest ? full * r->local[d] : 0;
+        first_group[d] = rest ? full : 0;
         g.local_size[d] = rest ? r->global[d] % r->local[d] : r->local[d];
         g.group_count[d] = rest ? 1 : full;
     }
+    /* A global id is counted in groups of the enqueued size, those of the part among them. */
     for (uint32_t i = 0; i < info->n_params; i++) {
         const struct kbin_param *p = &info->params[i];
-        if (p->kind == KBIN_PARAM_GLOBAL_OFFSET)
-            put(l->push, p, r->offset[p->index] + begin[p->index]);
+        if (p->kind == KBIN_PARAM_GROUP_OFFSET)
+            put(l->push, p, first_group[p->index]);
         else if (p->kind == KBIN_PARAM_LOCAL_SIZE)
             put(l->push, p, g.local_size[p->index]);
     }

@@ -64,6 +64,9 @@ static unsigned n_kernels;
 
 void fake_gpu_kernel(const char *name, fake_kernel *run)
 {
+    for (unsigned i = 0; i < n_kernels; i++)
+        if (!strcmp(kernels[i].name, name))
+            return;
     snprintf(kernels[n_kernels].name, sizeof kernels[0].name, "%s", name);
     kernels[n_kernels++].run = run;
 }
