@@ -1,4 +1,4 @@
-/* The primitives: what our builtin library (lib/*.cl) and libclc stand on, and all that from_llvm*.c must
+/* The primitives: what our builtin library (lib) and libclc stand on, and all that from_llvm*.c must
  * know by name. OpenCL C; every name is the symbol itself (nothing here is mangled).
  *
  * What passes.c guarantees when from_llvm sees a call of one:

@@ -164,9 +164,12 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n)
         const char *dir_end = strrchr(paths[i], '/');
         char *dir =
             cc_printf("%.*s", dir_end ? (int)(dir_end - paths[i]) : 1, dir_end ? paths[i] : ".");
-        struct cc_blob header = {"gen.h", read_text(cc_printf("%s/gen.h", dir)), 0};
-        header.size = strlen(header.data);
-        struct front_source src = {paths[i], read_text(paths[i]), &header, 1};
+        struct cc_blob headers[] = {{"gen.h", read_text(cc_printf("%s/gen.h", dir)), 0},
+                                    {"vector.h", read_text(cc_printf("%s/vector.h", dir)), 0}};
+        for (unsigned k = 0; k < 2; k++)
+            headers[k].size = strlen(headers[k].data);
+        struct front_source src = {paths[i], read_text(paths[i]), headers, 2};
+        args[0] = strstr(paths[i], "_cl20.cl") ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
         LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);
         if (!m)
             die("%s doesn't compile", paths[i]);

@@ -1,5 +1,5 @@
-/* Barriers, fences, asynchronous copies. Copies are made by the work-items of the group, each its share;
- * waiting for them is a barrier. */
+/* Barriers, fences, asynchronous copies. Copies are made by the work-items of the group, each its
+ * share; waiting for them is a barrier (wait_cl20.cl). */
 #include "gen.h"
 
 void __attribute__((overloadable, convergent)) barrier(cl_mem_fence_flags flags)
@@ -20,13 +20,6 @@ void __attribute__((overloadable)) read_mem_fence(cl_mem_fence_flags flags)
 void __attribute__((overloadable)) write_mem_fence(cl_mem_fence_flags flags)
 {
     __gen_fence(flags);
-}
-
-/* The program's view is a pointer to private memory; Clang declares a generic one. What the events are is
- * not looked at. */
-void __attribute__((overloadable, convergent)) wait_group_events(int n, event_t *events)
-{
-    __gen_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 static uint linear_id(void)
