@@ -659,6 +659,18 @@ static const struct {
     {CMD_MI_FLUSH_DW, CMD_MI_FLUSH_DW_global_gtt},
 };
 
+/* Reserved bits that are set; but a 48-bit address may come in canonical form, bit 47 extended. */
+static bool reserved(const struct cs *cs, unsigned *where)
+{
+    uint32_t dw[CS_MAX_DWORDS];
+    memcpy(dw, cs->dw, cs->length * sizeof dw[0]);
+    for (unsigned i = 2; i < cs->length && cs->gen >= 80; i++) {
+        if (dw[i] >> 15 == 0x1ffff)
+            dw[i] &= 0xffff;
+    }
+    return cmd_reserved(cs->gen, cs->id, dw, cs->length, where);
+}
+
 static bool check_form(struct cs *cs)
 {
     unsigned least = cmd_length(cs->gen, cs->id), most = least, where;
@@ -676,10 +688,8 @@ static bool check_form(struct cs *cs)
             return cs_fault(cs, 0, "the global address space is not for user batches");
     }
     if (handlers[cs->id] && cs->id != CMD_MI_LOAD_REGISTER_IMM && cs->id != CMD_MI_MATH &&
-        cs->id != CMD_MI_CLFLUSH && cs->id != CMD_3DPRIMITIVE &&
-        cmd_reserved(cs->gen, cs->id, cs->dw, cs->length, &where))
-        sim_warn(cs->ctx->gpu, "%s at 0x%llx: dword %u = %08x has reserved bits set",
-                 cmd_name(cs->id), (long long)cs->at, where, cs->dw[where]);
+        cs->id != CMD_MI_CLFLUSH && cs->id != CMD_3DPRIMITIVE && reserved(cs, &where))
+        return cs_fault(cs, where, "reserved bits are set");
     return true;
 }
 

@@ -292,10 +292,8 @@ static bool walker_descriptor(struct cs *cs, struct sim_dispatch *d, const uint3
     uint64_t kernel = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_kernel);
     int64_t slm = cmd_slm_bytes(cs->gen, desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_slm_size));
     if (cmd_reserved(cs->gen, CMD_INTERFACE_DESCRIPTOR, desc, CS_DESCRIPTOR_DWORDS, &where))
-        sim_warn(
-            c->gpu,
-            "interface descriptor of GPGPU_WALKER at 0x%llx: dword %u = %08x has reserved bits",
-            (long long)cs->at, where, desc[where]);
+        return cs_fault(cs, 1, "dword %u of the descriptor, %08x, has reserved bits set", where,
+                        desc[where]);
     d->kernel = cs_addr(c->instruction.base + kernel);
     if (c->instruction.size && kernel >= c->instruction.size)
         return cs_fault(cs, 1,

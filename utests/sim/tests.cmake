@@ -1,6 +1,7 @@
 # The simulated GPU. `cs` and `vm` use sim/hw without a kernel; the others run under gensim.
 pkg_check_modules(DRM REQUIRED IMPORTED_TARGET libdrm)
 utest(sim vm.c simhw)
+utest(sim cs.c simhw)
 
 if(TARGET gensim)
   foreach(device hsw-gt2 skl-gt2 ivb-gt2 bdw-gt2 bxt-3x6)
