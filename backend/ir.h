@@ -15,7 +15,8 @@
  *                   else to succ[1] = the next block. header <= this block in the layout; blocks between
  *                   are the loop, closed in the same way. cond may be constant true: an endless loop
  *   end             end of the kernel for the active lanes; the last block ends so
- * A header has exactly two predecessors: the block before the loop, and the latch.
+ * A header has exactly two predecessors: the block before the loop, and the latch. No two branches share a
+ * merge block; a latch can be the merge block of the last branch in its loop.
  *
  * Lanes. Blocks run under a mask: a value defined under a divergent branch is defined in the active lanes
  * only. What is live in *other* lanes must survive (codegen, live.c): a value used after a divergent loop

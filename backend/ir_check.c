@@ -101,10 +101,13 @@ static bool find_latches(struct checker *c)
     return true;
 }
 
-/* Blocks i .. hi - 1 are one sequence that is left to `exit` only (NULL: to nothing) or never. */
+/* Blocks i .. hi - 1 are one sequence that is left to `exit` only (NULL: to nothing) or never.
+ * in_header: they are a loop without its latch, which is `exit` and may be the merge block of the
+ * last branch. */
 static bool sequence(struct checker *c, uint32_t i, uint32_t hi, const struct ir_block *exit,
                      bool in_header)
 {
+    bool is_body = in_header;
     while (i < hi) {
         const struct ir_block *b = c->fn->blocks[i];
         if (c->latch[i] && !in_header) {
@@ -134,7 +137,7 @@ static bool sequence(struct checker *c, uint32_t i, uint32_t hi, const struct ir
             continue;
         }
         uint32_t e = b->succ[1]->index, m = b->merge->index;
-        if (b->succ[0]->index != i + 1 || e <= i + 1 || m < e || m >= hi)
+        if (b->succ[0]->index != i + 1 || e <= i + 1 || m < e || m >= hi + is_body)
             return WRONG(c, "b%u: branch to b%u, b%u, merge b%u out of order", i, b->succ[0]->index,
                          e, m);
         if (!sequence(c, i + 1, e, b->merge, false) ||

@@ -29,6 +29,6 @@ void ir_optimise(struct ir_fn *fn)
     opt_compact(fn);
     uniform_run(fn);
     check(fn, "uniform");
-    if (cc_dumps("opt"))
+    if (cc_dumps("iropt"))
         ir_print(fn, stderr);
 }
