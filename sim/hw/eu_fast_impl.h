@@ -8,6 +8,7 @@
 #include "eu_exec.h"
 
 #include <immintrin.h>
+#include <pmmintrin.h>
 #include <string.h>
 
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -248,6 +249,15 @@ INLINE vu modify_float(const struct eu_src *s, vu v)
     return (v & s->and_bits) ^ s->xor_bits;
 }
 
+/* Denormals to zeros of their sign, if the mode says so. */
+INLINE vu flush_float(const struct eu_thread *t, vu v)
+{
+    const vu exponent = splat(0x7f800000), sign = splat(0x80000000);
+    if (!(t->mxcsr_f & _MM_DENORMALS_ZERO_MASK))
+        return v;
+    return v & (sign | (vu)((v & exponent) != 0));
+}
+
 INLINE vu modify_int(const struct eu_src *s, vu v)
 {
     if (s->abs && (s->type == EU_D || s->type == EU_W || s->type == EU_B)) {
@@ -409,7 +419,7 @@ INLINE vf kernel_float(enum kernel k, vf a, vf b, vf c)
 {
     switch (k) {
     case K_MOV:
-        return a * 1.0f; /* flushes denormals as the mode says */
+        return a;
     case K_ADD:
         return a + b;
     case K_MUL:
@@ -498,6 +508,8 @@ INLINE const struct eu_op *run_float(struct eu_thread *t, const struct eu_op *op
     load_all(t, op, n_src, n, direct, s);
     for (unsigned h = 0; h < n; h++) {
         vf a = (vf)modify_float(&op->src[0], s[0][h]);
+        if (k == K_MOV)
+            a = (vf)flush_float(t, (vu)a);
         vf b = n_src > 1 ? (vf)modify_float(&op->src[1], s[1][h]) : a;
         vf c = n_src > 2 ? (vf)modify_float(&op->src[2], s[2][h]) : a;
         vf v = kernel_float(k, a, b, c);
@@ -620,8 +632,8 @@ INLINE const struct eu_op *run_sel_float(struct eu_thread *t, const struct eu_op
     n = n ? n : n_steps(op);
     load_all(t, op, 2, n, direct, s);
     for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)modify_float(&op->src[0], s[0][h]) * 1.0f,
-           b = (vf)modify_float(&op->src[1], s[1][h]) * 1.0f;
+        vf a = (vf)flush_float(t, modify_float(&op->src[0], s[0][h]));
+        vf b = (vf)flush_float(t, modify_float(&op->src[1], s[1][h]));
         nan |= sign_bits((vd)(a != a) | (vd)(b != b)) << 8 * h;
         r[h] = choose_lanes((vu)compare_f(op->cond, a, b), (vu)a, (vu)b);
     }

@@ -1,5 +1,5 @@
-/* Arithmetic state: rounding and denormal modes of cr0, NaN, accumulators and the long products made
- * with them, doubles as Ivy Bridge counts them, the math unit. */
+/* Arithmetic state: rounding and denormal modes of cr0, NaN, accumulators and the long products
+ * made with them, doubles as Ivy Bridge counts them, the math unit. */
 #include "eu_rig.h"
 
 #include <fenv.h>
@@ -35,7 +35,8 @@ static void rounding(void)
     static const int mode[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     static const float a[8] = {1, -1, 1e20f, 0.1f, 16777216, -16777216, 3, 1e-20f};
     static const float b[8] = {1e-10f, -1e-10f, 1, 0.7f, 1, -1, 1e-9f, 1};
-    static const int32_t n[8] = {16777217, -16777217, 0x7fffffff, 33554435, 1, -33554433, 0x7ffffffe, 123456789};
+    static const int32_t n[8] = {16777217, -16777217, 0x7fffffff, 33554435,
+                                 1,        -33554433, 0x7ffffffe, 123456789};
     for (unsigned m = 0; m < 4; m++) {
         char program[1024];
         snprintf(program, sizeof program,
@@ -46,8 +47,9 @@ static void rounding(void)
                  "mov (8|M0) r23.0<1>:f r12.0<8;8,1>:d\n"
                  "rnde (8|M0) r24.0<1>:f r13.0<8;8,1>:f\n"
                  "mov (8|M0) r25.0<1>:d r13.0<8;8,1>:f\n%s",
-                 m << 4, rig.gen >= 80 ? "mov (8|M0) r26.0<2>:hf r10.0<8;8,1>:f\n"
-                                       : "f32to16 (8|M0) r26.0<2>:uw r10.0<8;8,1>:f\n");
+                 m << 4,
+                 rig.gen >= 80 ? "mov (8|M0) r26.0<2>:hf r10.0<8;8,1>:f\n"
+                               : "f32to16 (8|M0) r26.0<2>:uw r10.0<8;8,1>:f\n");
         start(program);
         float halfway[8] = {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 2.7f, -2.3f, 8388607.5f};
         rig_set(&rig, 10, a, sizeof a);
@@ -65,14 +67,16 @@ static void rounding(void)
             volatile float x = a[i], y = b[i];
             volatile int32_t v = n[i];
             fesetround(mode[m]);
-            volatile float sum = x + y, product = x * y, fused = fmaf(y, y, x), converted = (float)v;
+            volatile float sum = x + y, product = x * y, fused = fmaf(y, y, x),
+                           converted = (float)v;
             fesetround(FE_TONEAREST);
-            CHECKF(rig_ud(&rig, 20, i) == bits(sum), "mode %u sum %u: %a, not %a", m, i, (double)rig_f(&rig, 20, i),
-                   (double)sum);
+            CHECKF(rig_ud(&rig, 20, i) == bits(sum), "mode %u sum %u: %a, not %a", m, i,
+                   (double)rig_f(&rig, 20, i), (double)sum);
             CHECKF(rig_ud(&rig, 21, i) == bits(product), "mode %u product %u", m, i);
             CHECKF(rig_ud(&rig, 22, i) == bits(fused), "mode %u mad %u", m, i);
             CHECKF(rig_ud(&rig, 23, i) == bits(converted), "mode %u conversion %u", m, i);
-            CHECKF(rig_ud(&rig, 24, i) == bits(even[i]), "mode %u rnde %u: %a", m, i, (double)rig_f(&rig, 24, i));
+            CHECKF(rig_ud(&rig, 24, i) == bits(even[i]), "mode %u rnde %u: %a", m, i,
+                   (double)rig_f(&rig, 24, i));
             CHECKF((int32_t)rig_ud(&rig, 25, i) == cut[i], "mode %u f to d %u", m, i);
         }
         CHECKF(rig_uw(&rig, 26, 6) == tenth[m], "mode %u: half %04x", m, rig_uw(&rig, 26, 6));
@@ -132,11 +136,13 @@ static void denormals(void)
             CHECK(rig_ud(&rig, 24, i) == bits(max));
             CHECK(rig_f(&rig, 25, i) == ceilf(x));
         }
-        CHECKF((rig.t.f[0] & 0xff) == flags, "keep %u flags %x, not %x", keep, rig.t.f[0] & 0xff, flags);
+        CHECKF((rig.t.f[0] & 0xff) == flags, "keep %u flags %x, not %x", keep, rig.t.f[0] & 0xff,
+               flags);
     }
     /* Gen8+: the descriptor can forbid denormals altogether. */
     rig.d.denorm_mode = false;
-    start("(W) mov (1|M0) cr0.0<1>:ud 0x80:ud {Switch}\nmul (8|M0) r20.0<1>:f r10.0<8;8,1>:f 0x3f800000:f\n");
+    start("(W) mov (1|M0) cr0.0<1>:ud 0x80:ud {Switch}\nmul (8|M0) r20.0<1>:f r10.0<8;8,1>:f "
+          "0x3f800000:f\n");
     rig_set(&rig, 10, a, sizeof a);
     go("denormals by descriptor");
     CHECK((rig_f(&rig, 20, 0) == 0) == (rig.gen >= 80));
@@ -145,8 +151,10 @@ static void denormals(void)
 
 static void not_numbers(void)
 {
-    static const uint32_t a[8] = {0x7fc01234, 0x3f800000, 0x7f812345, 0x7f800000, 0x00000000, 0x7fc00001, 0xff800000, 0};
-    static const uint32_t b[8] = {0x3f800000, 0xffc05678, 0x7fc00007, 0xff800000, 0x7f800000, 0xffc00002, 0x7f800000, 0};
+    static const uint32_t a[8] = {0x7fc01234, 0x3f800000, 0x7f812345, 0x7f800000,
+                                  0x00000000, 0x7fc00001, 0xff800000, 0};
+    static const uint32_t b[8] = {0x3f800000, 0xffc05678, 0x7fc00007, 0xff800000,
+                                  0x7f800000, 0xffc00002, 0x7f800000, 0};
     start("add (8|M0) r20.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n"
           "mul (8|M0) r21.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n"
           "add (8|M0) (sat)r22.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n"
@@ -156,14 +164,18 @@ static void not_numbers(void)
     rig_set(&rig, 11, b, sizeof b);
     rig_set(&rig, 12, c, sizeof c);
     go("NaN");
-    /* The first NaN, quiet; invalid operations give the default one, of which only the kind counts. */
-    static const uint32_t sum[8] = {0x7fc01234, 0xffc05678, 0x7fc12345, 0, 0x7f800000, 0x7fc00001, 0, 0};
-    static const uint32_t mad[8] = {0x7fc01234, 0xffc05678, 0x7fc12345, 0, 0x7fc0bbbb, 0x7fc00001, 0, 0x7fc00001};
+    /* The first NaN, quiet; invalid operations give the default one, of which only the kind counts.
+     */
+    static const uint32_t sum[8] = {0x7fc01234, 0xffc05678, 0x7fc12345, 0,
+                                    0x7f800000, 0x7fc00001, 0,          0};
+    static const uint32_t mad[8] = {0x7fc01234, 0xffc05678, 0x7fc12345, 0,
+                                    0x7fc0bbbb, 0x7fc00001, 0,          0x7fc00001};
     for (unsigned i = 0; i < 8; i++) {
         bool invalid = i == 3 || i == 6;
-        CHECKF(invalid ? isnan(rig_f(&rig, 20, i)) : rig_ud(&rig, 20, i) == sum[i], "NaN sum %u: %08x", i,
-               rig_ud(&rig, 20, i));
-        CHECKF(invalid || rig_ud(&rig, 23, i) == mad[i], "NaN mad %u: %08x", i, rig_ud(&rig, 23, i));
+        CHECKF(invalid ? isnan(rig_f(&rig, 20, i)) : rig_ud(&rig, 20, i) == sum[i],
+               "NaN sum %u: %08x", i, rig_ud(&rig, 20, i));
+        CHECKF(invalid || rig_ud(&rig, 23, i) == mad[i], "NaN mad %u: %08x", i,
+               rig_ud(&rig, 23, i));
     }
     CHECK(isnan(rig_f(&rig, 21, 4))); /* 0 times infinity */
     CHECK(rig_f(&rig, 22, 0) == 0 && rig_f(&rig, 22, 3) == 0 && rig_f(&rig, 22, 4) == 1);
@@ -172,8 +184,10 @@ static void not_numbers(void)
 /* High halves of 32 x 32 bit products, carries, mac. */
 static void accumulators(void)
 {
-    static const uint32_t a[8] = {0xffffffff, 0x80000000, 0x7fffffff, 0x12345678, 3, 0xdeadbeef, 0x00010000, 0xffff0000};
-    static const uint32_t b[8] = {0xffffffff, 0x80000000, 0x80000000, 0x9abcdef0, 5, 0xcafebabe, 0x0000ffff, 0x0001ffff};
+    static const uint32_t a[8] = {0xffffffff, 0x80000000, 0x7fffffff, 0x12345678,
+                                  3,          0xdeadbeef, 0x00010000, 0xffff0000};
+    static const uint32_t b[8] = {0xffffffff, 0x80000000, 0x80000000, 0x9abcdef0,
+                                  5,          0xcafebabe, 0x0000ffff, 0x0001ffff};
     start("mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r11.0<16;8,2>:uw\n"
           "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d {AccWrEn}\n"
           "mov (8|M0) r21.0<1>:d acc0.0<8;8,1>:d\n"
@@ -198,9 +212,10 @@ static void accumulators(void)
         uint64_t up = (uint64_t)a[i] * b[i];
         int32_t w = (int16_t)a[i] * (int16_t)b[i];
         CHECKF(rig_ud(&rig, 20, i) == (uint32_t)(p >> 32) && rig_ud(&rig, 21, i) == (uint32_t)p,
-               "gen %d signed product %u: %08x%08x", rig.gen, i, rig_ud(&rig, 20, i), rig_ud(&rig, 21, i));
-        CHECKF(rig_ud(&rig, 22, i) == up >> 32 && rig_ud(&rig, 23, i) == (uint32_t)up, "gen %d product %u: %08x%08x",
-               rig.gen, i, rig_ud(&rig, 22, i), rig_ud(&rig, 23, i));
+               "gen %d signed product %u: %08x%08x", rig.gen, i, rig_ud(&rig, 20, i),
+               rig_ud(&rig, 21, i));
+        CHECKF(rig_ud(&rig, 22, i) == up >> 32 && rig_ud(&rig, 23, i) == (uint32_t)up,
+               "gen %d product %u: %08x%08x", rig.gen, i, rig_ud(&rig, 22, i), rig_ud(&rig, 23, i));
         CHECK(rig_ud(&rig, 24, i) == a[i] + b[i] && rig_ud(&rig, 25, i) == (a[i] + b[i] < a[i]));
         CHECK(rig_ud(&rig, 26, i) == a[i] - b[i] && rig_ud(&rig, 27, i) == (a[i] < b[i]));
         CHECK((int32_t)rig_ud(&rig, 28, i) == 2 * w);
@@ -227,7 +242,8 @@ static void accumulators(void)
     for (unsigned i = 0; ok && i < 8; i++)
         CHECK(rig_ud(&rig, 20, i) == (uint64_t)a[i] * b[i] >> 32);
     /* AccWrEn of any instruction; lanes that are off keep theirs. */
-    start("add (8|M0) r20.0<1>:d r10.0<8;8,1>:d 1:d {AccWrEn}\nmov (8|M0) r21.0<1>:d acc0.0<8;8,1>:d\n");
+    start("add (8|M0) r20.0<1>:d r10.0<8;8,1>:d 1:d {AccWrEn}\nmov (8|M0) r21.0<1>:d "
+          "acc0.0<8;8,1>:d\n");
     rig.t.dispatch_mask = rig.t.active = 0x0f;
     rig_set(&rig, 10, a, sizeof a);
     go("AccWrEn");
@@ -267,7 +283,8 @@ static void doubles_gen7(void)
         CHECK(rig_df(&rig, 20, i) == a[i] + b[i]);
         CHECK(rig_df(&rig, 21, i) == a[i] * 3);
         CHECK(rig_df(&rig, 22, i) == (double)f[i]);
-        CHECKF((int32_t)rig_ud(&rig, 23, 2 * i) == whole[i], "df to d %u: %d", i, (int)rig_ud(&rig, 23, 2 * i));
+        CHECKF((int32_t)rig_ud(&rig, 23, 2 * i) == whole[i], "df to d %u: %d", i,
+               (int)rig_ud(&rig, 23, 2 * i));
         CHECK((rig.t.f[0] >> i & 1) == (a[i] < b[i]));
         CHECK(rig_df(&rig, 24, i) == (i < 2 ? 2 * a[i] : 0));
         CHECK(rig_df(&rig, 25, i) == fma(b[i], b[i], a[i]));
@@ -285,7 +302,8 @@ static bool near(float got, double want, double ulp)
 
 static void math_unit(void)
 {
-    static const float a[8] = {1, 2, 0.25f, 100, -4, 0, INFINITY, 3.5f}, b[8] = {3, 0.5f, -2, 1, 2, 5, 2, 0};
+    static const float a[8] = {1, 2, 0.25f, 100, -4, 0, INFINITY, 3.5f},
+                       b[8] = {3, 0.5f, -2, 1, 2, 5, 2, 0};
     start("math.inv (8|M0) r20.0<1>:f r10.0<8;8,1>:f\n"
           "math.log (8|M0) r21.0<1>:f r10.0<8;8,1>:f\n"
           "math.exp (8|M0) r22.0<1>:f r10.0<8;8,1>:f\n"
@@ -300,13 +318,14 @@ static void math_unit(void)
     go("math");
     for (unsigned i = 0; i < 8; i++) {
         double x = (double)a[i], y = (double)b[i];
-        const double want[9] = {1 / x,  log2(x), exp2(x), sqrt(x),          1 / sqrt(x),
+        const double want[9] = {1 / x,  log2(x), exp2(x), sqrt(x),        1 / sqrt(x),
                                 sin(x), cos(x),  x / y,   pow(fabs(x), y)};
         for (unsigned k = 0; k < 9; k++)
-            CHECKF(near(rig_f(&rig, 20 + k, i), want[k], 1), "gen %d math %u of %g: %g, not %g", rig.gen, k, x,
-                   (double)rig_f(&rig, 20 + k, i), want[k]);
+            CHECKF(near(rig_f(&rig, 20 + k, i), want[k], 1), "gen %d math %u of %g: %g, not %g",
+                   rig.gen, k, x, (double)rig_f(&rig, 20 + k, i), want[k]);
     }
-    static const int32_t p[8] = {7, -7, 7, -7, INT32_MIN, 100, 0, 1}, q[8] = {2, 2, -2, -2, -1, 7, 5, INT32_MAX};
+    static const int32_t p[8] = {7, -7, 7, -7, INT32_MIN, 100, 0, 1},
+                         q[8] = {2, 2, -2, -2, -1, 7, 5, INT32_MAX};
     start("math.idiv (8|M0) r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d\n"
           "math.iqot (8|M0) r22.0<1>:ud r10.0<8;8,1>:ud r11.0<8;8,1>:ud\n"
           "math.irem (8|M0) r23.0<1>:ud r10.0<8;8,1>:ud r11.0<8;8,1>:ud\n");

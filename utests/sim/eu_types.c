@@ -1,5 +1,6 @@
-/* Operands: types and conversions, saturation, regions, immediates, indirect addresses, architecture
- * registers, masks, predicates, Align16. Expected registers are worked out by hand or in plain C. */
+/* Operands: types and conversions, saturation, regions, immediates, indirect addresses,
+ * architecture registers, masks, predicates, Align16. Expected registers are worked out by hand or
+ * in plain C. */
 #include "eu_rig.h"
 
 #include <math.h>
@@ -21,21 +22,22 @@ static void go(const char *what)
     struct eu_thread after = rig.t;
     rig.t = before;
     CHECKF(rig_run(&rig, EU_MODE_COMPARE), "gen %d: %s", rig.gen, what);
-    CHECKF(!memcmp(after.grf, rig.t.grf, 4096) && !memcmp(after.f, rig.t.f, 8), "gen %d: %s", rig.gen, what);
+    CHECKF(!memcmp(after.grf, rig.t.grf, 4096) && !memcmp(after.f, rig.t.f, 8), "gen %d: %s",
+           rig.gen, what);
 }
 
 static void expect_ud(const char *what, unsigned reg, unsigned n, const uint32_t *want)
 {
     for (unsigned i = 0; i < n; i++)
-        CHECKF(rig_ud(&rig, reg, i) == want[i], "gen %d: %s: r%u.%u = 0x%08x, not 0x%08x", rig.gen, what, reg, i,
-               rig_ud(&rig, reg, i), want[i]);
+        CHECKF(rig_ud(&rig, reg, i) == want[i], "gen %d: %s: r%u.%u = 0x%08x, not 0x%08x", rig.gen,
+               what, reg, i, rig_ud(&rig, reg, i), want[i]);
 }
 
 static void expect_uw(const char *what, unsigned reg, unsigned n, const uint16_t *want)
 {
     for (unsigned i = 0; i < n; i++)
-        CHECKF(rig_uw(&rig, reg, i) == want[i], "gen %d: %s: r%u.%u = 0x%04x, not 0x%04x", rig.gen, what, reg, i,
-               rig_uw(&rig, reg, i), want[i]);
+        CHECKF(rig_uw(&rig, reg, i) == want[i], "gen %d: %s: r%u.%u = 0x%04x, not 0x%04x", rig.gen,
+               what, reg, i, rig_uw(&rig, reg, i), want[i]);
 }
 
 static void integers(void)
@@ -57,7 +59,12 @@ static void integers(void)
     go("integer conversions");
     for (unsigned i = 0; i < 8; i++) {
         int32_t v = (int32_t)in[i];
-        int32_t w = v < -32768 ? -32768 : v > 32767 ? 32767 : v, b = v < -128 ? -128 : v > 127 ? 127 : v;
+        int32_t w = v < -32768  ? -32768
+                    : v > 32767 ? 32767
+                                : v,
+                b = v < -128  ? -128
+                    : v > 127 ? 127
+                              : v;
         CHECK(rig_uw(&rig, 20, 2 * i) == (uint16_t)v && rig_uw(&rig, 20, 2 * i + 1) == 0);
         CHECK((int16_t)rig_uw(&rig, 21, 2 * i) == w);
         CHECK(rig_uw(&rig, 22, 2 * i) == (v < 0 ? 0 : v > 65535 ? 65535 : v));
@@ -71,8 +78,10 @@ static void integers(void)
         CHECK(rig_ud(&rig, 30, i) == (v < 0 ? 0 : in[i]));
     }
     /* Saturating sums, and exact word arithmetic into dwords. */
-    static const uint32_t a[8] = {0x7fffffff, 0x80000000, 5, 0xffffffff, 0, 1, 0x40000000, 0xc0000000};
-    static const uint32_t b[8] = {1, 0xffffffff, 0xfffffffb, 1, 0x80000000, 0x7fffffff, 0x40000000, 0xbfffffff};
+    static const uint32_t a[8] = {0x7fffffff, 0x80000000, 5,          0xffffffff,
+                                  0,          1,          0x40000000, 0xc0000000};
+    static const uint32_t b[8] = {1,          0xffffffff, 0xfffffffb, 1,
+                                  0x80000000, 0x7fffffff, 0x40000000, 0xbfffffff};
     start("add (8|M0) (sat)r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d\n"
           "add (8|M0) (sat)r21.0<1>:ud r10.0<8;8,1>:ud r11.0<8;8,1>:ud\n"
           "add (8|M0) (sat)r22.0<1>:ud r10.0<8;8,1>:ud -r11.0<8;8,1>:ud\n"
@@ -85,8 +94,11 @@ static void integers(void)
     rig_set(&rig, 11, b, sizeof b);
     go("integer sums");
     for (unsigned i = 0; i < 8; i++) {
-        int64_t s = (int64_t)(int32_t)a[i] + (int32_t)b[i], us = (int64_t)a[i] + b[i], ud = (int64_t)a[i] - b[i];
-        CHECK((int32_t)rig_ud(&rig, 20, i) == (s > INT32_MAX ? INT32_MAX : s < INT32_MIN ? INT32_MIN : s));
+        int64_t s = (int64_t)(int32_t)a[i] + (int32_t)b[i], us = (int64_t)a[i] + b[i],
+                ud = (int64_t)a[i] - b[i];
+        CHECK((int32_t)rig_ud(&rig, 20, i) == (s > INT32_MAX   ? INT32_MAX
+                                               : s < INT32_MIN ? INT32_MIN
+                                                               : s));
         CHECK(rig_ud(&rig, 21, i) == (us > UINT32_MAX ? UINT32_MAX : us));
         CHECK(rig_ud(&rig, 22, i) == (ud < 0 ? 0 : ud));
         CHECK((int32_t)rig_ud(&rig, 23, i) == (int16_t)a[i] + (int16_t)b[i]);
@@ -116,8 +128,10 @@ static void floats_to_integers(void)
     static const uint32_t ud[8] = {0, 2, 0xffffffff, 0, 300, 70000, 0, 254};
     expect_ud("f to d", 20, 8, d);
     expect_ud("f to ud", 21, 8, ud);
-    static const int w[8] = {-1, 2, 32767, -32768, 300, 32767, 0, 254}, uw[8] = {0, 2, 65535, 0, 300, 65535, 0, 254};
-    static const int ub[8] = {0, 2, 255, 0, 255, 255, 0, 254}, b[8] = {-1, 2, 127, -128, 127, 127, 0, 127};
+    static const int w[8] = {-1, 2, 32767, -32768, 300, 32767, 0, 254},
+                     uw[8] = {0, 2, 65535, 0, 300, 65535, 0, 254};
+    static const int ub[8] = {0, 2, 255, 0, 255, 255, 0, 254},
+                     b[8] = {-1, 2, 127, -128, 127, 127, 0, 127};
     static const float sat[8] = {0, 1, 1, 0, 1, 1, 0, 1};
     for (unsigned i = 0; i < 8; i++) {
         CHECK((int16_t)rig_uw(&rig, 22, 2 * i) == w[i]);
@@ -144,9 +158,11 @@ static void regions(void)
           "mov (8|M8) r30.0<1>:d r10.4<0;1,0>:d\n");
     rig_set(&rig, 10, in, sizeof in);
     go("regions");
-    static const uint32_t r21[8] = {100, 102, 104, 106, 108, 110, 112, 114}, r22[8] = {100, 100, 104, 104, 108, 108, 112, 112};
+    static const uint32_t r21[8] = {100, 102, 104, 106, 108, 110, 112, 114},
+                          r22[8] = {100, 100, 104, 104, 108, 108, 112, 112};
     static const uint32_t r23[8] = {103, 103, 103, 103, 103, 103, 103, 103};
-    static const uint32_t r24[8] = {101, 102, 103, 104, 101, 102, 103, 104}, r25[8] = {100, 101, 102, 103, 101, 102, 103, 104};
+    static const uint32_t r24[8] = {101, 102, 103, 104, 101, 102, 103, 104},
+                          r25[8] = {100, 101, 102, 103, 101, 102, 103, 104};
     static const uint32_t r26[8] = {0, 100, 101, 102, 103, 0, 0, 0};
     static const uint32_t r30[8] = {104, 104, 104, 104, 104, 104, 104, 104};
     expect_ud("<4;4,1>", 20, 8, in);
@@ -257,9 +273,10 @@ static void masks(void)
         const char *pred;
         uint32_t want; /* of flag 0x00f3 */
     } preds[] = {
-        {"(f0.0)", 0x00f3},         {"(~f0.0)", 0xff0c},        {"(f0.0.any2h)", 0x00f3},   {"(f0.0.all2h)", 0x00f3},
-        {"(f0.0.any4h)", 0x00ff},   {"(f0.0.all4h)", 0x00f0},   {"(f0.0.any8h)", 0x00ff},   {"(f0.0.all8h)", 0x0000},
-        {"(f0.0.any16h)", 0xffff},  {"(f0.0.all16h)", 0x0000},  {"(~f0.0.any8h)", 0xff00},  {"(f0.0.anyv)", 0x01f3},
+        {"(f0.0)", 0x00f3},        {"(~f0.0)", 0xff0c},       {"(f0.0.any2h)", 0x00f3},
+        {"(f0.0.all2h)", 0x00f3},  {"(f0.0.any4h)", 0x00ff},  {"(f0.0.all4h)", 0x00f0},
+        {"(f0.0.any8h)", 0x00ff},  {"(f0.0.all8h)", 0x0000},  {"(f0.0.any16h)", 0xffff},
+        {"(f0.0.all16h)", 0x0000}, {"(~f0.0.any8h)", 0xff00}, {"(f0.0.anyv)", 0x01f3},
         {"(f0.0.allv)", 0x0003},
     };
     for (unsigned k = 0; k < sizeof preds / sizeof preds[0]; k++) {
@@ -295,7 +312,8 @@ static void conditions(void)
     static const struct {
         const char *cond;
         uint32_t want;
-    } conds[] = {{"eq", 0x24}, {"ne", 0xdb}, {"gt", 0x58}, {"ge", 0x7c}, {"lt", 0x83}, {"le", 0xa7}};
+    } conds[] = {{"eq", 0x24}, {"ne", 0xdb}, {"gt", 0x58},
+                 {"ge", 0x7c}, {"lt", 0x83}, {"le", 0xa7}};
     for (unsigned k = 0; k < 6; k++) {
         char line[512];
         snprintf(line, sizeof line,
@@ -313,16 +331,18 @@ static void conditions(void)
         rig.t.f[0] = rig.t.f[1] = 0xff00ff00;
         go(line);
         uint32_t want = (0xff00 | conds[k].want) | (uint32_t)(0xff00 | conds[k].want) << 16;
-        CHECKF(rig.t.f[0] == want && rig.t.f[1] == want, "%s: %08x %08x, not %08x", conds[k].cond, rig.t.f[0],
-               rig.t.f[1], want);
+        CHECKF(rig.t.f[0] == want && rig.t.f[1] == want, "%s: %08x %08x, not %08x", conds[k].cond,
+               rig.t.f[0], rig.t.f[1], want);
     }
     start("cmp (8|M0) (lt)f0.0 null<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f {Switch}\n"
           "cmp (8|M0) (ne)f0.1 null<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f {Switch}\n"
           "cmp (8|M0) (un)f1.0 null<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f {Switch}\n"
           "sel (8|M0) (lt)f1.1 r20.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n"
           "sel (8|M0) (ge)f1.1 r21.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n");
-    const float a[8] = {1, NAN, 2, NAN, -INFINITY, 3, 3, 0}, b[8] = {2, 1, NAN, NAN, INFINITY, 3, 2, 1};
-    static const float min[8] = {1, 1, 2, 0, -INFINITY, 3, 2, 0}, max[8] = {2, 1, 2, 0, INFINITY, 3, 3, 1};
+    const float a[8] = {1, NAN, 2, NAN, -INFINITY, 3, 3, 0},
+                b[8] = {2, 1, NAN, NAN, INFINITY, 3, 2, 1};
+    static const float min[8] = {1, 1, 2, 0, -INFINITY, 3, 2, 0},
+                       max[8] = {2, 1, 2, 0, INFINITY, 3, 3, 1};
     rig_set(&rig, 10, a, sizeof a);
     rig_set(&rig, 11, b, sizeof b);
     go("NaN");
@@ -333,13 +353,15 @@ static void conditions(void)
             CHECK(isnan(rig_f(&rig, 20, i)) && isnan(rig_f(&rig, 21, i)));
             continue;
         }
-        CHECKF(rig_f(&rig, 20, i) == min[i] && rig_f(&rig, 21, i) == max[i], "min, max of lane %u", i);
+        CHECKF(rig_f(&rig, 20, i) == min[i] && rig_f(&rig, 21, i) == max[i], "min, max of lane %u",
+               i);
     }
 }
 
 static void select_predicate(void)
 {
-    start("(f0.0) sel (16|M0) r20.0<1>:d r10.0<8;8,1>:d 77:d\n(~f0.0) sel (16|M0) r22.0<1>:f -r10.0<8;8,1>:f r12.0<0;1,0>:f\n");
+    start("(f0.0) sel (16|M0) r20.0<1>:d r10.0<8;8,1>:d 77:d\n(~f0.0) sel (16|M0) r22.0<1>:f "
+          "-r10.0<8;8,1>:f r12.0<0;1,0>:f\n");
     uint32_t in[16];
     float fl = 5;
     for (unsigned i = 0; i < 16; i++)
@@ -363,7 +385,8 @@ static void align16(void)
     rig.code_size = 0;
     struct eu_insn mov = {.op = EU_OP_mov, .exec_size = 8, .align16 = true};
     mov.dst = (struct eu_operand){.file = EU_GRF, .type = EU_D, .reg = 20, .hs = 1, .chan_en = 0xf};
-    mov.src[0] = (struct eu_operand){.file = EU_GRF, .type = EU_D, .reg = 10, .vs = 4, .width = 4, .hs = 1};
+    mov.src[0] =
+        (struct eu_operand){.file = EU_GRF, .type = EU_D, .reg = 10, .vs = 4, .width = 4, .hs = 1};
     mov.src[0].swizzle = 0xb1; /* y x w z */
     rig_put(&rig, &mov);
     mov.dst.reg = 21;
@@ -380,7 +403,8 @@ static void align16(void)
     memcpy(rig.t.grf + 11 * 32 + 8, &two, 4);
     rig_set(&rig, 12, v, sizeof v);
     go("Align16");
-    static const uint32_t swapped[8] = {11, 10, 13, 12, 15, 14, 17, 16}, some[8] = {10, 0, 10, 0, 14, 0, 14, 0};
+    static const uint32_t swapped[8] = {11, 10, 13, 12, 15, 14, 17, 16},
+                          some[8] = {10, 0, 10, 0, 14, 0, 14, 0};
     expect_ud("swizzle", 20, 8, swapped);
     expect_ud("channel enable", 21, 8, some);
     for (unsigned i = 0; i < 8; i++)
@@ -459,10 +483,14 @@ static void halves(void)
     /* 1, -2, 65504, infinity, the least denormal, 0.1 rounded, -0, NaN */
     static const uint16_t h[8] = {0x3c00, 0xc000, 0x7bff, 0x7c00, 0x0001, 0x2e66, 0x8000, 0x7e00};
     static const float f[8] = {1, -2, 65504, INFINITY, 0x1p-24f, 0x1.998p-4f, -0.0f, NAN};
-    static const float to[8] = {65519, 65520, 0x1p-25f, 0x1.8p-24f, 1.0009765f, 0.33333334f, -1e-9f, 2049};
-    static const uint16_t rounded[8] = {0x7bff, 0x7c00, 0x0000, 0x0002, 0x3c01, 0x3555, 0x8000, 0x6800};
-    start(rig.gen >= 80 ? "mov (8|M0) r20.0<1>:f r10.0<16;8,2>:hf\nmov (8|M0) r21.0<2>:hf r11.0<8;8,1>:f\n"
-                        : "f16to32 (8|M0) r20.0<1>:f r10.0<16;8,2>:uw\nf32to16 (8|M0) r21.0<2>:uw r11.0<8;8,1>:f\n");
+    static const float to[8] = {65519,      65520,       0x1p-25f, 0x1.8p-24f,
+                                1.0009765f, 0.33333334f, -1e-9f,   2049};
+    static const uint16_t rounded[8] = {0x7bff, 0x7c00, 0x0000, 0x0002,
+                                        0x3c01, 0x3555, 0x8000, 0x6800};
+    start(rig.gen >= 80
+              ? "mov (8|M0) r20.0<1>:f r10.0<16;8,2>:hf\nmov (8|M0) r21.0<2>:hf r11.0<8;8,1>:f\n"
+              : "f16to32 (8|M0) r20.0<1>:f r10.0<16;8,2>:uw\nf32to16 (8|M0) r21.0<2>:uw "
+                "r11.0<8;8,1>:f\n");
     for (unsigned i = 0; i < 8; i++) {
         memcpy(rig.t.grf + 10 * 32 + 4 * i, &h[i], 2);
         memcpy(rig.t.grf + 11 * 32 + 4 * i, &to[i], 4);
@@ -470,9 +498,10 @@ static void halves(void)
     go("half floats");
     for (unsigned i = 0; i < 8; i++) {
         float got = rig_f(&rig, 20, i);
-        CHECKF(i == 7 ? isnan(got) : got == f[i] && signbit(got) == signbit(f[i]), "half %u: %g", i, (double)got);
-        CHECKF(rig_uw(&rig, 21, 2 * i) == rounded[i], "to half %u: %04x, not %04x", i, rig_uw(&rig, 21, 2 * i),
-               rounded[i]);
+        CHECKF(i == 7 ? isnan(got) : got == f[i] && signbit(got) == signbit(f[i]), "half %u: %g", i,
+               (double)got);
+        CHECKF(rig_uw(&rig, 21, 2 * i) == rounded[i], "to half %u: %04x, not %04x", i,
+               rig_uw(&rig, 21, 2 * i), rounded[i]);
     }
     if (rig.gen < 80)
         return;
@@ -484,7 +513,8 @@ static void halves(void)
     rig.t.cr0[0] = 0x400;
     go("half arithmetic");
     static const uint16_t sum[8] = {0x4000, 0x4600, 0x7c00, 0x4001, 0x0800, 0x3c00, 0xc900, 0x3955};
-    static const uint16_t square[8] = {0x3c00, 0x4880, 0x7c00, 0x3c02, 0x0000, 0x3400, 0x4e40, 0x2f1c};
+    static const uint16_t square[8] = {0x3c00, 0x4880, 0x7c00, 0x3c02,
+                                       0x0000, 0x3400, 0x4e40, 0x2f1c};
     static const uint16_t mad[8] = {0x4000, 0x4a00, 0x7c00, 0x4002, 0x0400, 0x3a00, 0x4d00, 0x371c};
     expect_uw("sum", 20, 8, sum);
     expect_uw("square", 21, 8, square);
