@@ -160,6 +160,10 @@ bool eu_uncompact(int gen, uint64_t in, struct eu_bits *out, const char **why)
         *why = "the compaction bit is not set";
         return false;
     }
+    if (eu_fmt(op) == EU_FMT_SENDS) {
+        *why = "split sends have no compact form";
+        return false;
+    }
     if (eu_fmt(op) == EU_FMT_ALU3) {
         if (gen < 80) {
             *why = "three-source instructions have no compact form before Gen8";

@@ -207,6 +207,9 @@ static void decode_dim(struct decoder *d, struct eu_insn *in)
         return;
     }
     in->src[0] = (struct eu_operand){.file = EU_IMM, .type = EU_DF, .imm = get(d, EU_imm64)};
+    in->flag = 0; /* the immediate lies over it */
+    if (in->pred != EU_PRED_NONE || in->cond != EU_COND_NONE)
+        fail(d, "dim with a flag, which its immediate lies over");
 }
 
 static void decode_alu(struct decoder *d, struct eu_insn *in)
@@ -274,7 +277,7 @@ static void decode_alu3(struct decoder *d, struct eu_insn *in)
 /* Gen7 and 7.5: 16-bit targets in units of 8 bytes; 7.5's jmpi and call count bytes. */
 static void decode_jump7(struct decoder *d, struct eu_insn *in)
 {
-    int32_t imm = (int32_t)get(d, EU_imm32);
+    uint32_t imm = get(d, EU_imm32), unit = d->gen == 70 ? 8 : 1;
     decode_dst(d, in, &in->dst);
     decode_unused(d, in, &in->src[0], &eu_src_fields[0]);
     decode_unused(d, in, &in->src[1], &eu_src_fields[1]);
@@ -290,9 +293,9 @@ static void decode_jump7(struct decoder *d, struct eu_insn *in)
         return;
     }
     if (in->op == EU_OP_jmpi) {
-        in->jip = (d->gen == 70 ? imm * 8 : imm) + EU_INSN_SIZE;
+        in->jip = (int32_t)(imm * unit + EU_INSN_SIZE);
     } else if (in->op == EU_OP_call || in->op == EU_OP_calla) {
-        in->jip = d->gen == 70 ? imm * 8 : imm;
+        in->jip = (int32_t)(imm * unit);
     } else if (eu_n_targets(d->gen, in->op) > 0) {
         in->jip = sign_extend(get(d, EU_jip), 16) * 8;
         if (eu_n_targets(d->gen, in->op) == 2)
@@ -321,9 +324,7 @@ static void decode_jump8(struct decoder *d, struct eu_insn *in)
         decode_file_type(d, &in->src[1], &eu_src_fields[1]);
         in->src[0].imm = 0;
     }
-    in->jip = (int32_t)get(d, EU_jip);
-    if (in->op == EU_OP_jmpi)
-        in->jip += EU_INSN_SIZE;
+    in->jip = (int32_t)((uint32_t)get(d, EU_jip) + (in->op == EU_OP_jmpi ? EU_INSN_SIZE : 0));
 }
 
 static void decode_send(struct decoder *d, struct eu_insn *in)
@@ -349,7 +350,7 @@ static void decode_send(struct decoder *d, struct eu_insn *in)
         src0->vs = vstride(&quiet, get(d, EU_src0_vstride));
         src0->width = width(&quiet, get(d, EU_src0_width));
         src0->hs = hstride(get(d, EU_src0_hstride));
-        if (quiet.why)
+        if (quiet.why || src0->vs == EU_VS_VXH)
             src0->vs = src0->width = src0->hs = 0;
     }
     in->eot = get(d, EU_eot);
@@ -484,6 +485,8 @@ static bool decode_native(int gen, const struct eu_bits *b, struct eu_insn *out,
         decode_sends(&d, &in);
         break;
     }
+    if ((in.jip | in.uip) & 7)
+        fail(&d, "jump distance is not a multiple of 8");
     if (d.why) {
         *why = d.why;
         return false;

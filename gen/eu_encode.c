@@ -193,6 +193,8 @@ static void encode_alu(struct encoder *e, const struct eu_insn *in)
         put(e, EU_src0_file, EU_IMM);
         put_imm_type(e, EU_src0_type, EU_F);
         put_reg_type(e, EU_src1_type, EU_F);
+        if (in->pred != EU_PRED_NONE || in->cond != EU_COND_NONE)
+            fail(e, "dim with a flag, which its immediate lies over");
         put(e, EU_imm64, in->src[0].imm);
         return;
     }
@@ -333,7 +335,7 @@ static void encode_jump(struct encoder *e, const struct eu_insn *original)
         encode_src(e, &in, &in.src[0], &eu_src_fields[0]);
     put_file_type(e, &in.src[1], &eu_src_fields[1]);
     if (in.op == EU_OP_jmpi) {
-        put_target32(e, in.jip - EU_INSN_SIZE, e->gen >= 80 ? 1 : unit7);
+        put_target32(e, (int32_t)((uint32_t)in.jip - EU_INSN_SIZE), e->gen >= 80 ? 1 : unit7);
     } else if (in.op == EU_OP_call || in.op == EU_OP_calla) {
         put_target32(e, in.jip, e->gen >= 80 ? 1 : unit7);
     } else if (e->gen >= 80) {
@@ -350,8 +352,10 @@ static void encode_jump(struct encoder *e, const struct eu_insn *original)
 
 static void encode_exdesc(struct encoder *e, const struct eu_insn *in)
 {
-    if (in->exdesc & 0xffff)
+    if (e->gen >= 90 ? in->exdesc & 0xffff : in->exdesc)
         fail(e, "bits of the extended descriptor that send can't encode");
+    if (e->gen < 90)
+        return; /* the region's bits */
     put(e, EU_exdesc_31_28, in->exdesc >> 28);
     put(e, EU_exdesc_27_24, in->exdesc >> 24 & 0xf);
     put(e, EU_exdesc_23_20, in->exdesc >> 20 & 0xf);

@@ -1,3 +1,6 @@
 utest(gen cmd.c gen)
 utest(gen device.c gen)
 utest(gen msg.c gen)
+utest(gen eu_vectors.c gen)
+utest(gen eu_field.c gen)
+utest(gen eu_random.c gen)
