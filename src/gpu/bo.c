@@ -186,7 +186,7 @@ struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum 
     pthread_mutex_lock(&m->lock);
     if (now().tv_sec - m->trimmed.tv_sec >= CACHE_SECONDS)
         trim(m, false);
-    struct bo *bo = from_cache(m, size, kind);
+    struct bo *bo = kind == BO_SELF_ADDRESSED ? NULL : from_cache(m, size, kind);
     if (bo)
         m->bytes_live += bo->size;
     pthread_mutex_unlock(&m->lock);
@@ -236,7 +236,7 @@ void bo_release(struct bo *bo)
     struct bufmgr *m = bo->m;
     pthread_mutex_lock(&m->lock);
     m->bytes_live -= bo->size;
-    if (bo->userptr || bo->size + m->bytes_cached > max_cached) {
+    if (bo->userptr || bo->kind == BO_SELF_ADDRESSED || bo->size + m->bytes_cached > max_cached) {
         destroy(bo);
     } else {
         struct bo **head = &m->cache[bo->kind][bucket_of(bo->size)];
@@ -268,6 +268,41 @@ void *bo_map(struct bo *bo)
 uint64_t bo_size(const struct bo *bo)
 {
     return bo->size;
+}
+
+/* Makes `target` part of the submission and, for relocations, notes where its address stands. */
+static int refer(struct bo *batch, uint32_t at, struct bo *target, uint64_t delta, bool written)
+{
+    if (delta > UINT32_MAX)
+        return -EINVAL;
+    return drm_intel_bo_emit_reloc(batch->drm, at, target->drm, (uint32_t)delta,
+                                   I915_GEM_DOMAIN_RENDER, written ? I915_GEM_DOMAIN_RENDER : 0);
+}
+
+static void store(void *map, uint32_t at, uint32_t size, uint64_t value)
+{
+    memcpy((char *)map + at, &value, size); /* little-endian: the low bytes */
+}
+
+int bo_store_own_address(struct bo *bo, uint64_t offset, unsigned size, uint64_t addend)
+{
+    struct bufmgr *m = bo->m;
+    if ((size != 4 && size != 8) || size < m->reloc_size || offset % 4 || size > bo->size ||
+        offset > bo->size - size || addend > UINT32_MAX || bo->kind != BO_SELF_ADDRESSED)
+        return -EINVAL;
+    char *map = bo_map(bo);
+    if (!map)
+        return -ENOMEM;
+    int err = 0;
+    pthread_mutex_lock(&m->lock);
+    if (m->softpin) {
+        store(map, (uint32_t)offset, size, bo->address + addend);
+    } else {
+        store(map, (uint32_t)offset, size, bo->drm->offset64 + addend);
+        err = refer(bo, (uint32_t)offset, bo, addend, false);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return err;
 }
 
 bool bo_busy(struct bo *bo)
@@ -455,20 +490,6 @@ bool context_lost(struct context *c)
 }
 
 /* ---- submission ---- */
-
-/* Makes `target` part of the submission and, for relocations, notes where its address stands. */
-static int refer(struct bo *batch, uint32_t at, struct bo *target, uint64_t delta, bool written)
-{
-    if (delta > UINT32_MAX)
-        return -EINVAL;
-    return drm_intel_bo_emit_reloc(batch->drm, at, target->drm, (uint32_t)delta,
-                                   I915_GEM_DOMAIN_RENDER, written ? I915_GEM_DOMAIN_RENDER : 0);
-}
-
-static void store(void *map, uint32_t at, uint32_t size, uint64_t value)
-{
-    memcpy((char *)map + at, &value, size); /* little-endian: the low bytes */
-}
 
 static int fill_in(struct bufmgr *m, const struct bo_exec *e, char *map)
 {

@@ -41,9 +41,9 @@ void bufmgr_trim(struct bufmgr *m, bool all);
 /* Number of fixups that one submission may have. */
 uint32_t bufmgr_max_fixups(const struct bufmgr *m);
 
-/* Objects with relocations in them are kept apart from those that relocations point at:
- * libdrm_intel wants an object to be one or the other for its whole life. */
-enum bo_kind { BO_DATA, BO_BATCH };
+/* Objects with relocations in them are kept apart from those that relocations point at: libdrm_intel
+ * wants no new ones in an object that has been pointed at. */
+enum bo_kind { BO_DATA, BO_BATCH, BO_SELF_ADDRESSED };
 struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum bo_kind kind);
 struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size);
 bool bo_busy(struct bo *bo);

@@ -255,6 +255,11 @@ struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t s
     return bufmgr_alloc_userptr(gpu->mgr, name, p, size);
 }
 
+struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size)
+{
+    return bufmgr_alloc(gpu->mgr, name, size, BO_SELF_ADDRESSED);
+}
+
 void gpu_trim(struct gpu *gpu, bool all)
 {
     struct bo *scratch = NULL, *private_bo = NULL;

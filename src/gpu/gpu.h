@@ -49,6 +49,11 @@ struct bo *bo_retain(struct bo *bo);
 void bo_release(struct bo *bo);
 void *bo_map(struct bo *bo);        /* a lasting, coherent CPU mapping; NULL on failure. No waiting. */
 uint64_t bo_size(const struct bo *bo);
+/* An object that holds GPU addresses of its own bytes; never from the reuse cache. bo_store_own_address makes
+ * `size` bytes (4; 8 with 64-bit pointers) at `offset` hold the address of byte `addend`, wherever the object
+ * lies when a batch runs. To be done before its first batch. 0 or -errno. */
+struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size);
+int bo_store_own_address(struct bo *bo, uint64_t offset, unsigned size, uint64_t addend);
 void gpu_trim(struct gpu *gpu, bool all);
 uint64_t gpu_bytes_live(struct gpu *gpu);   /* in objects, cache left out */
 uint64_t gpu_bytes_cached(struct gpu *gpu);

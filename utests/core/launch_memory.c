@@ -153,6 +153,25 @@ static void addresses(struct code *c)
     end_thread(c);
 }
 
+/* out[gid] = gid + what surface 1 holds at byte 8 - r1.2 */
+static void own_address(struct code *c)
+{
+    struct msg get = {.kind = MSG_untyped_read,
+                      .bti = 1,
+                      .simd = 16,
+                      .n_chan = 1,
+                      .chan_off = 0xe,
+                      .mlen = 2,
+                      .rlen = 2};
+    global_id(c);
+    line(c, "mov (16|M0) r20.0<1>:ud 0x8:ud");
+    message(c, "", 16, 22, 20, &get);
+    line(c, "add (16|M0) r16.0<1>:d r22.0<8;8,1>:d -r1.2<0;1,0>:d");
+    line(c, "add (16|M0) r16.0<1>:d r16.0<8;8,1>:d r12.0<8;8,1>:d");
+    message(c, "", 16, 0, 14, &store32);
+    end_thread(c);
+}
+
 /* out[linear id] = x | y << 8 | z << 16, of local ids; r1.0 = items of a group, r1.1, r1.2 = its
  * size x, y */
 static void ids_3d(struct code *c)
@@ -176,6 +195,8 @@ static void ids_3d(struct code *c)
 static struct gpu *gpu;
 static const struct gen_device *dev;
 
+static struct bo *constants; /* surface 1, if there is one; and whose address r1.2 then is */
+
 /* Runs one kernel and returns its output; the first argument says what it is made of. */
 static struct bo *run(void (*write)(struct code *), const struct kbin_kernel *k,
                       struct gpu_launch l)
@@ -192,7 +213,11 @@ static struct bo *run(void (*write)(struct code *), const struct kbin_kernel *k,
     l.surfaces = surfaces;
     if (!l.push)
         l.push = push;
-    if (write == windows || write == addresses) {
+    if (constants) {
+        surfaces[1] = (struct gpu_surface){.bo = constants, .size = 4096};
+        address.bo = constants;
+    }
+    if (constants || write == windows || write == addresses) {
         l.addresses = &address;
         l.n_addresses = 1;
     }
@@ -223,6 +248,11 @@ static void check(struct bo *out, const char *what, uint32_t (*expected)(uint32_
 static uint32_t same(uint32_t i)
 {
     return i;
+}
+
+static uint32_t and_100(uint32_t i)
+{
+    return i + 100;
 }
 
 static uint32_t reversed(uint32_t i)
@@ -273,6 +303,21 @@ int main(void)
         k.n_surfaces = 0;
         check(run(addresses, &k, (struct gpu_launch){0}), "addresses", same);
     }
+    k.n_surfaces = 1;
+
+    surfaces[1].kind = KBIN_SURFACE_CONSTANTS;
+    k.n_surfaces = 2;
+    constants = bo_new_self_addressed(gpu, "constants", 4096);
+    REQUIRE(constants);
+    unsigned size = dev->gen >= 80 ? 8 : 4;
+    CHECK(bo_store_own_address(constants, 0, size, 4) == 0);
+    CHECK(bo_store_own_address(constants, 8, size, 100) == 0);
+    CHECK(bo_store_own_address(constants, bo_size(constants) - 2, size, 0) == -EINVAL);
+    CHECK(bo_store_own_address(constants, 2, size, 0) == -EINVAL);
+    check(run(own_address, &k, (struct gpu_launch){0}), "own address", and_100);
+    check(run(own_address, &k, (struct gpu_launch){0}), "own address again", and_100);
+    bo_release(constants);
+    constants = NULL;
     k.n_surfaces = 1;
 
     uint32_t push[8] = {GROUP, 8, 4};
