@@ -489,8 +489,8 @@ static bool rule_dst_narrow(const struct check *c)
     unsigned size = eu_type_size(d->type), exec = eu_type_size(c->exec);
     if (!c->alu || is_null(d) || size >= exec || c->in->exec_size == 1)
         return false;
-    if (is_byte(d->type)) /* any byte of the slot, stride 2 or 4 */
-        return d->hs == 1 && !raw_move(c);
+    if (is_byte(d->type)) /* any byte of the slot, stride 2 or 4: rule dst_byte */
+        return false;
     if (size == 2 && half_as_gen9(c)) {
         /* Either word of a dword slot; HF may also be packed. */
         if (d->type == EU_HF && d->hs == 1 && c->exec == EU_F)
