@@ -254,6 +254,7 @@ void *vm_ptr(const struct sim_vm *vm, gpu_addr at, uint64_t size, bool write, ui
 static bool copy(const struct sim_vm *vm, gpu_addr at, uint8_t *to, const uint8_t *from,
                  uint64_t size, gpu_addr *bad)
 {
+    at = plain(at);
     while (size) {
         const struct range *r = find(vm, at);
         if (!r || (from && !r->writable)) {
