@@ -391,9 +391,47 @@ static void test_codes(void)
     CHECK(cmd_scratch_bytes(75, 11) == -1);
 }
 
+/* Any bytes: nothing past the end is read (the array is as long as it says), and the text fits its
+ * length. */
+static void test_random(int gen)
+{
+    uint64_t x = 88172645463325252ull + (unsigned)gen;
+    for (unsigned i = 0; i < 100000; i++) {
+        unsigned n = 1 + i % 24, length;
+        uint32_t *p = malloc(n * sizeof *p);
+        for (unsigned k = 0; k < n; k++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            p[k] = (uint32_t)(x >> 16);
+        }
+        if (i % 2) { /* a header of the table, with random low bits */
+            uint32_t h[24];
+            enum cmd_id id = p[0] % CMD_N;
+            if (cmd_exists(gen, id)) {
+                cmd_init(gen, id, h);
+                p[0] = h[0] ^ (p[0] & (i % 4 == 1 ? 0x1f : 0));
+            }
+        }
+        enum cmd_engine e = i % 3 ? CMD_RENDER : CMD_BLIT;
+        const char *why = NULL;
+        int id = cmd_identify(gen, e, p, n, &length, &why);
+        CHECK(id >= 0 ? length >= 1 && length <= n : why != NULL);
+        if (id >= 0) {
+            char text[64], more[8192];
+            int need = cmd_print(gen, id, p, length, NULL, 0);
+            CHECK(cmd_print(gen, id, p, length, text, sizeof text) == need);
+            CHECK(cmd_print(gen, id, p, length, more, sizeof more) == need);
+            CHECK((int)strlen(more) == need && !strncmp(text, more, sizeof text - 1));
+        }
+        free(p);
+    }
+}
+
 int main(void)
 {
     for (unsigned i = 0; i < 4; i++) {
+        test_random(gens[i]);
         test_shape(gens[i]);
         test_set_get(gens[i]);
         test_identify(gens[i]);
