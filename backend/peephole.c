@@ -37,7 +37,117 @@ static void remove_dead(struct cg *cg)
     cg->n_code -= kept;
 }
 
+/* ---- copies into payloads ---- */
+
+/* All that the code does with a vreg. */
+struct refs {
+    uint32_t first, last; /* instructions */
+    uint32_t run;         /* the straight run that has all of them; NO_RUN: more than one */
+};
+
+enum { NO_RUN = UINT32_MAX };
+
+static struct refs *find_refs(const struct cg *cg)
+{
+    struct refs *refs = cc_alloc(cg->n_vregs * sizeof *refs);
+    uint32_t run = 0;
+    for (uint32_t v = 0; v < cg->n_vregs; v++)
+        refs[v].first = UINT32_MAX;
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        const struct mi *m = cg->code[i];
+        if (m->kind == MI_CTRL || m->kind == MI_DO)
+            run++;
+        for (unsigned k = 0; k <= m->n_src; k++) {
+            struct refs *r = &refs[m->v[k]];
+            if (r->first == UINT32_MAX) {
+                r->first = i;
+                r->run = run;
+            }
+            if (r->run != run)
+                r->run = NO_RUN;
+            r->last = i;
+        }
+    }
+    return refs;
+}
+
+static bool is_whole_copy(const struct cg *cg, const struct mi *m)
+{
+    const struct eu_operand *d = &m->e.dst, *s = &m->e.src[0];
+    if (m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] || m->e.pred ||
+        m->e.cond || m->e.saturate || s->negate || s->abs || d->hs != 1 || d->type != s->type ||
+        eu_type_size(d->type) != 4)
+        return false;
+    const struct vreg *from = &cg->vregs[m->v[1]];
+    bool lanes = s->vs == 8 && s->width == 8 && s->hs == 1;
+    return (lanes || m->e.exec_size == 1) && m->off[1] == 0 && from->size == m->e.exec_size * 4u &&
+           !from->is_fixed && !cg->vregs[m->v[0]].is_fixed;
+}
+
+/* Whether the place in `to` may be what `from` is now, in all of from's life. */
+static bool can_become(const struct cg *cg, const struct refs *refs, uint32_t i)
+{
+    const struct mi *m = cg->code[i];
+    uint32_t from = m->v[1], to = m->v[0];
+    const struct vreg *f = &cg->vregs[from], *t = &cg->vregs[to];
+    if (from == to || refs[from].run == NO_RUN || refs[from].run != refs[to].run ||
+        refs[from].last != i)
+        return false;
+    if (f->align > 1 && (t->align % f->align || (t->phase + m->off[0] / EU_GRF_SIZE) % f->align))
+        return false;
+    uint32_t lo = m->off[0], hi = lo + f->size;
+    for (uint32_t k = refs[from].first; k < i; k++) {
+        const struct mi *x = cg->code[k];
+        if (x->v[0] == from && x->e.no_mask != m->e.no_mask)
+            return false;
+        for (unsigned j = 0; j <= x->n_src; j++) {
+            uint32_t a, b;
+            if (x->v[j] != to)
+                continue;
+            mi_span(x, j, &a, &b);
+            if (a < hi && b > lo)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A value that is computed only to be copied to its place in a message is computed there. */
+static void merge_copies(struct cg *cg)
+{
+    enum { FAR = 400 }; /* instructions; what is computed long before is better left movable */
+    struct refs *refs = find_refs(cg);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        struct mi *m = cg->code[i];
+        if (!is_whole_copy(cg, m) || i - refs[m->v[1]].first > FAR || !can_become(cg, refs, i))
+            continue;
+        uint32_t from = m->v[1], to = m->v[0], off = m->off[0];
+        for (uint32_t k = refs[from].first; k < i; k++) {
+            struct mi *x = cg->code[k];
+            for (unsigned j = 0; x && j <= x->n_src; j++) {
+                if (x->v[j] == from) {
+                    x->v[j] = to;
+                    x->off[j] += off;
+                }
+            }
+        }
+        if (refs[from].first < refs[to].first)
+            refs[to].first = refs[from].first;
+        m->v[0] = m->v[1] = 0; /* to be dropped; keeps its place in the count */
+    }
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        struct mi *m = cg->code[i];
+        bool dropped =
+            m->kind == MI_ALU && m->e.op == EU_OP_mov && m->e.dst.file == EU_GRF && !m->v[0];
+        if (!dropped)
+            cg->code[kept++] = m;
+    }
+    cg->n_code = kept;
+}
+
 void peephole_run(struct cg *cg)
 {
     remove_dead(cg);
+    merge_copies(cg);
 }
