@@ -84,7 +84,9 @@ static bool broken_p6(const struct pc *p)
 
 static bool broken_p7(const struct pc *p)
 {
-    return p->gpgpu && p->texture_inv && !p->cs_stall;
+    /* Mesa's anv invalidates after STATE_BASE_ADDRESS without a stall of its own, having stalled
+     * before. */
+    return p->gpgpu && p->texture_inv && !p->cs_stall && p->ctx->busy;
 }
 
 static bool broken_p8(const struct pc *p)
@@ -166,7 +168,8 @@ static const struct rule {
     {GEN8, false, broken_p5, "P5: without CS stall in GPGPU mode"},
     {GEN9, false, broken_p6,
      "P6: a post-sync operation without a PIPE_CONTROL with CS stall immediately before"},
-    {GEN9, false, broken_p7, "P7: texture cache invalidate without CS stall in GPGPU mode"},
+    {GEN9, false, broken_p7,
+     "P7: texture cache invalidate needs a CS stall since the last walker, or in it"},
     {ALL, false, broken_p8,
      "P8: TLB invalidate needs CS stall (and before Gen8 a post-sync operation)"},
     {ALL, false, broken_p9,
