@@ -82,6 +82,12 @@ static bool broken_p6(const struct pc *p)
     return p->gpgpu && p->post_sync && !p->ctx->stalled;
 }
 
+/* Mesa's anv breaks P6 where no walker runs (it believes to be in the 3D pipeline): works. */
+static bool broken_p6_busy(const struct pc *p)
+{
+    return broken_p6(p) && p->ctx->busy;
+}
+
 static bool broken_p7(const struct pc *p)
 {
     /* Mesa's anv invalidates after STATE_BASE_ADDRESS without a stall of its own, having stalled
@@ -166,7 +172,9 @@ static const struct rule {
      "P4: read-only caches are invalidated before a PIPE_CONTROL with CS stall and data cache "
      "flush"},
     {GEN8, false, broken_p5, "P5: without CS stall in GPGPU mode"},
-    {GEN9, false, broken_p6,
+    {GEN9, false, broken_p6_busy,
+     "P6: a post-sync operation without a PIPE_CONTROL with CS stall immediately before"},
+    {GEN9, true, broken_p6,
      "P6: a post-sync operation without a PIPE_CONTROL with CS stall immediately before"},
     {GEN9, false, broken_p7,
      "P7: texture cache invalidate needs a CS stall since the last walker, or in it"},
@@ -197,10 +205,8 @@ bool cs_pipe_control(struct cs *cs)
             continue;
         if (!rules[i].only_warns)
             return cs_fault(cs, 1, "%s", rules[i].text);
-        sim_warn(ctx->gpu,
-                 "PIPE_CONTROL %08x at 0x%llx breaks a rule of order that the hardware may "
-                 "forgive",
-                 cs->dw[1], (long long)cs->at);
+        sim_warn(ctx->gpu, "PIPE_CONTROL %08x at 0x%llx: %s", cs->dw[1], (long long)cs->at,
+                 rules[i].text);
     }
     if (p.cs_stall) {
         ctx->busy = ctx->undispatched = false;

@@ -182,7 +182,7 @@ static const struct row rows[] = {
     {"P6 post-sync alone", G90, "P6", WORDS(AFTER_FLUSH, PC, 0x0010c000, DATA_AT + 64)},
     {"P6 after a stall", G90, NULL,
      WORDS(AFTER_FLUSH, PC7(0x00100000), PC, 0x0010c000, DATA_AT + 64)},
-    {"P6 not immediately", G90, "P6",
+    {"P6 not immediately, but drained", G90, NULL,
      WORDS(AFTER_FLUSH, PC7(0x00100000), 0x11000001, 0x2600, 0, PC, 0x0010c000, DATA_AT + 64)},
     {"P7 texture invalidate without stall", G90, "P7", WORDS(AFTER_FLUSH, PC7(0x400))},
     {"P7 with the stall", G90, NULL, WORDS(AFTER_FLUSH, PC7(0x00100400))},
