@@ -908,9 +908,10 @@ static bool rule_regions_64_arf(const struct check *c)
 
 /* ---- accumulator ---- */
 
-static bool rule_acc_src1(const struct check *c)
+static bool rule_arf_src1(const struct check *c)
 {
-    return computes(c) && c->n_src >= 2 && is_acc(&c->in->src[1]);
+    const struct eu_operand *o = &c->in->src[1];
+    return computes(c) && c->n_src >= 2 && o->file == EU_ARF && !is_null(o);
 }
 
 static bool acc_int(const struct eu_operand *o)
@@ -1043,10 +1044,10 @@ static bool rule_math_source(const struct check *c)
     if (c->fmt != EU_FMT_MATH)
         return false;
     for (unsigned i = 0; i < c->n_src; i++) {
-        if (c->in->src[i].file != EU_GRF && c->in->src[i].file != EU_IMM)
+        if (!is_grf(&c->in->src[i]) && c->in->src[i].file != EU_IMM)
             return true;
     }
-    return c->in->dst.file == EU_ARF && !is_null(&c->in->dst);
+    return !is_grf(&c->in->dst) && !is_null(&c->in->dst);
 }
 
 static bool not_packed(const struct check *c, const struct eu_operand *o)

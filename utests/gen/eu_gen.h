@@ -60,9 +60,11 @@ static inline void gen_control(struct gen *g, struct eu_insn *in)
         in->flag = in->pred ? in->flag : gen_below(g, 4);
     }
     in->saturate = info->sat && gen_chance(g, 20);
-    in->thread_ctrl = gen_chance(g, 10) ? 1 + gen_below(g, 2) : 0;
-    in->no_dd_clr = gen_chance(g, 5);
-    in->no_dd_chk = gen_chance(g, 5);
+    if (!g->for_iga || !info->is_send) {
+        in->thread_ctrl = gen_chance(g, 10) ? 1 + gen_below(g, 2) : 0;
+        in->no_dd_clr = gen_chance(g, 5);
+        in->no_dd_chk = gen_chance(g, 5);
+    }
     in->debug = gen_chance(g, 3);
     if (eu_fmt(in->op) == EU_FMT_ALU)
         in->acc_wr = gen_chance(g, 10);
@@ -125,7 +127,8 @@ static inline struct eu_operand gen_src(struct gen *g, const struct eu_insn *in,
     o.vs = regions[r][0];
     o.width = regions[r][1];
     o.hs = regions[r][2];
-    if (eu_op_info(in->op)->mods && gen_chance(g, 20)) {
+    bool mods = eu_op_info(in->op)->mods && !(g->for_iga && in->op == EU_OP_math && g->gen < 80);
+    if (mods && gen_chance(g, 20)) {
         o.negate = gen_chance(g, 70);
         o.abs = gen_chance(g, 40);
     }
@@ -253,7 +256,8 @@ static inline struct eu_insn gen_insn(struct gen *g)
     struct eu_insn in = {0};
     do
         in.op = gen_below(g, EU_N_OPS);
-    while (g->gen < eu_op_info(in.op)->first_gen || g->gen > eu_op_info(in.op)->last_gen);
+    while (g->gen < eu_op_info(in.op)->first_gen || g->gen > eu_op_info(in.op)->last_gen ||
+           (g->for_iga && in.op == EU_OP_dim));
     enum eu_fmt fmt = eu_fmt(in.op);
     in.exec_size = 1;
     if (fmt == EU_FMT_NONE)
@@ -271,7 +275,7 @@ static inline struct eu_insn gen_insn(struct gen *g)
         if (eu_is_macro(&in)) {
             in.align16 = true;
             in.flag = in.pred ? in.flag : gen_below(g, 4);
-            if (in.pred > 7)
+            if (in.pred > (g->for_iga ? 1 : 7))
                 in.pred = 1;
             unsigned type = gen_chance(g, 50) ? EU_DF : EU_F;
             in.dst = (struct eu_operand){
@@ -313,8 +317,10 @@ static inline struct eu_insn gen_insn(struct gen *g)
                                         .sub = 4 * gen_below(g, 3)};
         break;
     case EU_FMT_ALU3:
-        if (in.pred > 7)
+        if (in.pred > (g->for_iga ? 1 : 7))
             in.pred = 1;
+        if (g->for_iga && in.exec_size == 1)
+            in.exec_size = 8, in.group &= 24;
         gen_alu3(g, &in);
         if (eu_is_macro(&in)) {
             unsigned type = gen_chance(g, 50) ? EU_DF : EU_F;

@@ -149,7 +149,7 @@ static const struct {
     {RULE_regions_64_arf, 90, LP, "add (4|M0) r2.0<1>:q r4.0<4;4,1>:q r5.0<4;4,1>:q",
      "add (4|M0) r2.0<1>:q r4.0<4;4,1>:q r5.0<4;4,1>:q {AccWrEn}"},
 
-    {RULE_acc_src1, 75, 0, "add (8|M0) r2.0<1>:f acc0.0<8;8,1>:f r4.0<8;8,1>:f",
+    {RULE_arf_src1, 75, 0, "add (8|M0) r2.0<1>:f acc0.0<8;8,1>:f r4.0<8;8,1>:f",
      "add (8|M0) r2.0<1>:f r4.0<8;8,1>:f acc0.0<8;8,1>:f"},
     {RULE_acc_int_sub, 90, 0, "mov (4|M0) r2.0<1>:d acc0.0<4;4,1>:d",
      "mov (4|M0) r2.0<1>:d acc0.4<4;4,1>:d"},
