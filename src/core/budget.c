@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { AHEAD_PART = 8 /* of the limit: memory that only unfinished commands keep */ };
+static const uint64_t ahead_max = UINT64_C(256) << 20; /* or so much */
 enum { PAGE = 4096, CHECK_STEP = 16 << 20 /* bytes between two looks at the system's memory */ };
 
 uint64_t budget_parse(const char *text)
@@ -223,11 +225,30 @@ static bool wait_for_end(cl_device_id dev)
     return can;
 }
 
+void budget_forget(struct budget *b, uint64_t size, bool forgotten)
+{
+    pthread_mutex_lock(&b->lock);
+    b->forgotten += forgotten ? size : -size;
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* Whether commands hold so much memory for themselves that the next should wait. */
+static bool runs_ahead(struct budget *b)
+{
+    uint64_t max = b->limit / AHEAD_PART < ahead_max ? b->limit / AHEAD_PART : ahead_max;
+    pthread_mutex_lock(&b->lock);
+    bool ahead = b->forgotten > max;
+    pthread_mutex_unlock(&b->lock);
+    return ahead;
+}
+
 bool budget_bytes(cl_device_id dev, uint64_t size)
 {
     struct budget *b = &dev->budget;
     if (size > b->limit)
         return false;
+    while (runs_ahead(b) && wait_for_end(dev))
+        ;
     for (unsigned attempt = 0;;) {
         uint64_t live = gpu_bytes_live(dev->gpu);
         bool fits = live <= b->limit && size <= b->limit - live;

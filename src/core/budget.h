@@ -23,6 +23,7 @@ struct budget {
     pthread_cond_t room;  /* a command has ended */
     uint64_t limit;       /* bytes; fixed */
     uint64_t max_alloc;   /* bytes of one object; fixed */
+    uint64_t forgotten;   /* bytes that the application has released and commands still use */
     uint64_t since_check; /* bytes allocated since the system's memory was looked at */
     cl_ulong n_ended;
     unsigned n_active, n_gated, n_waiting;
@@ -42,6 +43,9 @@ void budget_leave(struct budget *b, bool gated);
 /* Whether `size` more bytes may be allocated; waits for memory to come back while that can happen.
  */
 bool budget_bytes(cl_device_id dev, uint64_t size);
+/* Memory that only commands keep alive, and its end. More than a part of the limit is not let run
+ * ahead of the computation: allocations wait. */
+void budget_forget(struct budget *b, uint64_t size, bool forgotten);
 /* For allocations that failed although the budget allowed them: waits until something has ended, or
  * trims the cache. False: nothing will change. *ended begins as 0. */
 bool budget_retry(cl_device_id dev, unsigned *attempt);

@@ -29,8 +29,8 @@ enum {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int server = -1;  /* lock; our end of the socketpair */
-static pid_t server_pid; /* lock */
+static int server = -1;       /* lock; our end of the socketpair */
+static int server_pidfd = -1; /* lock; the process, whatever becomes of its number */
 
 /* Where the compiler is: told by the environment; beside a library that lies in its build tree;
  * where it was installed; or installed with the library but moved. */
@@ -74,10 +74,12 @@ struct spawn {
     char **env;
     int fd, null_fd;
     bool keep_stderr;
-    int error; /* errno of the child's failure */
+    char *stack; /* top of the server's */
+    pid_t pid;   /* of the server */
+    int error;   /* errno of its failure to start */
 };
 
-/* In the child, which shares our memory until it executes: system calls only. */
+/* In the server to be, which shares our memory until it executes: system calls only. */
 static int spawn_child(void *arg)
 {
     struct spawn *s = arg;
@@ -98,6 +100,18 @@ static int spawn_child(void *arg)
     execve(s->path, argv, s->env);
     s->error = errno;
     _exit(127);
+}
+
+/* A process between the application and the server. It ends at once, without a signal, so that the
+ * server is nobody's child and wait() in the application never meets it. (To run a program brings
+ * SIGCHLD back to a child.) */
+static int spawn_between(void *arg)
+{
+    struct spawn *s = arg;
+    s->pid = clone(spawn_child, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    if (s->pid < 0)
+        s->error = errno;
+    _exit(0);
 }
 
 /* The environment without LD_PRELOAD: what is loaded into the application (a simulated GPU, a
@@ -139,26 +153,25 @@ static bool server_start(const char **why)
                       .fd = high_fd(pair[1]),
                       .null_fd = high_fd(open("/dev/null", O_RDWR | O_CLOEXEC)),
                       .keep_stderr = debug_enabled(DEBUG_build)};
-    void *stack = mmap(NULL, SPAWN_STACK, PROT_READ | PROT_WRITE,
+    char *stack = mmap(NULL, 2 * SPAWN_STACK, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    pid_t pid = -1;
+    pid_t between = -1;
     if (s.env && s.fd >= 0 && s.null_fd >= 0 && stack != MAP_FAILED) {
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
-        /* No exit signal: neither SIGCHLD nor wait() tell the application of this child. */
-        pid = clone(spawn_child, (char *)stack + SPAWN_STACK, CLONE_VM | CLONE_VFORK, &s);
+        s.stack = stack + SPAWN_STACK;
+        between = clone(spawn_between, stack + 2 * SPAWN_STACK, CLONE_VM | CLONE_VFORK, &s);
         pthread_sigmask(SIG_SETMASK, &old, NULL);
+        if (between > 0)
+            waitpid(between, NULL, __WCLONE);
     }
-    if (pid > 0 && s.error) {
-        waitpid(pid, NULL, __WALL);
-        pid = -1;
-    }
+    bool started = between > 0 && !s.error;
     if (stack != MAP_FAILED)
-        munmap(stack, SPAWN_STACK);
+        munmap(stack, 2 * SPAWN_STACK);
     close(s.null_fd);
     close(s.fd);
     free(s.env);
-    if (pid <= 0) {
+    if (!started) {
         close(pair[0]);
         return false;
     }
@@ -168,7 +181,7 @@ static bool server_start(const char **why)
     setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
     server = pair[0];
-    server_pid = pid;
+    server_pidfd = (int)syscall(SYS_pidfd_open, s.pid, 0);
     return true;
 }
 
@@ -178,9 +191,11 @@ static void server_stop(void)
         return;
     close(server);
     server = -1;
-    kill(server_pid,
-         SIGKILL); /* idle or at fault; not yet waited for, so the number is still its own */
-    waitpid(server_pid, NULL, __WALL);
+    if (server_pidfd >= 0) { /* it ends with its socket anyway, unless it hangs */
+        syscall(SYS_pidfd_send_signal, server_pidfd, SIGKILL, NULL, 0);
+        close(server_pidfd);
+    }
+    server_pidfd = -1;
 }
 
 /* 0, or the errno of the failure; EPIPE when the other end has gone. */
@@ -305,5 +320,7 @@ void cc_client_forked(void)
     pthread_mutex_init(&lock, NULL);
     if (server >= 0)
         close(server);
-    server = -1;
+    if (server_pidfd >= 0)
+        close(server_pidfd);
+    server = server_pidfd = -1;
 }

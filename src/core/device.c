@@ -33,7 +33,7 @@ static void forked(void)
 
 static void note_unusable(void *ctx, const char *node, const char *reason)
 {
-    debug_log(DEBUG_device, "%s: %s", node, reason);
+    debug_log(DEBUG_devices, "%s: %s", node, reason);
 }
 
 /* The highest frequency of the GPU, from sysfs. */
@@ -59,7 +59,7 @@ static void devices_open(void)
     struct gpu *gpus[MAX_DEVICES];
     unsigned n = gpu_open_all(gpus, MAX_DEVICES, note_unusable, NULL);
     if (!n)
-        debug_log(DEBUG_device, "no usable device");
+        debug_log(DEBUG_devices, "no usable device");
     platform.n_devices = n;
     for (unsigned i = 0; i < n; i++) {
         struct _cl_device_id *dev = &platform.devices[i];

@@ -30,9 +30,10 @@ struct launch {
     cl_kernel kernel;               /* owned */
     const struct kernel_code *code; /* in kernel */
     struct range range;
-    cl_mem *mems; /* owned references; the array lies in the block */
-    unsigned n_mems;
-    void *block; /* owned: what follows */
+    void *block;             /* owned: the arrays that follow */
+    struct kernel_arg *args; /* as they were at enqueue; their mems are owned references */
+    uint8_t *values;
+    unsigned n_args;
     uint8_t *push;
     struct gpu_address *addresses;
     struct gpu_surface *surfaces;
@@ -159,50 +160,63 @@ static void add_address(struct launch *l, const struct kbin_param *p, struct bo 
         .push_offset = p->offset, .size = p->size, .bo = bo, .offset = offset, .written = written};
 }
 
-/* Takes the arguments over; kernel->lock is held. */
-static cl_int snapshot_args(struct launch *l, uint32_t *slm_offsets)
+/* Takes the arguments over. */
+static cl_int snapshot_args(struct launch *l)
 {
     cl_kernel k = l->kernel;
-    const struct kbin_kernel *info = l->code->info;
-    uint32_t slm = info->slm_size;
-    for (cl_uint i = 0; i < k->n_args; i++) {
-        struct kernel_arg *arg = &k->args[i];
-        if (info->args[i].kind == KBIN_ARG_LOCAL) {
-            uint32_t align = info->args[i].align > SLM_ALIGN ? info->args[i].align : SLM_ALIGN;
-            slm = (slm + align - 1) & ~(align - 1);
-            slm_offsets[i] = slm;
-            if (arg->size > l->code->binary->dev->info.slm_size ||
-                slm + arg->size > l->code->binary->dev->info.slm_size)
-                return CL_OUT_OF_RESOURCES;
-            slm += arg->size;
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&k->lock);
+    memcpy(l->values, k->values, k->values_size);
+    for (cl_uint i = 0; i < k->n_args && !err; i++) {
+        l->args[i] = k->args[i];
+        if (l->args[i].mem && object_valid(l->args[i].mem, OBJECT_MEM)) {
+            object_retain(&l->args[i].mem->base);
+        } else if (l->args[i].mem) { /* released since it was set */
+            l->args[i].mem = NULL;
+            err = CL_INVALID_KERNEL_ARGS;
         }
-        if (!arg->mem)
-            continue;
-        if (!object_valid(arg->mem, OBJECT_MEM)) /* released since it was set */
-            return CL_INVALID_KERNEL_ARGS;
-        cl_int err = mem_commit(arg->mem, l->base.queue->device);
-        if (err)
-            return err;
-        object_retain(&arg->mem->base);
-        l->mems[l->n_mems++] = arg->mem;
+        l->n_args++;
     }
-    l->slm_size = slm;
-    return slm > l->code->binary->dev->info.slm_size ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    pthread_mutex_unlock(&k->lock);
+    return err;
 }
 
-static void fill_params(struct launch *l, const uint32_t *slm_offsets)
+/* Memory for the buffers, and places in local memory: those take the argument's value. */
+static cl_int commit_args(struct launch *l)
 {
-    cl_kernel k = l->kernel;
+    cl_device_id dev = l->base.queue->device;
+    const struct kbin_kernel *info = l->code->info;
+    uint32_t slm = info->slm_size, slm_max = dev->info.slm_size;
+    for (unsigned i = 0; i < l->n_args; i++) {
+        struct kernel_arg *arg = &l->args[i];
+        cl_int err = arg->mem ? mem_commit(arg->mem, dev) : CL_SUCCESS;
+        if (err)
+            return err;
+        if (info->args[i].kind != KBIN_ARG_LOCAL)
+            continue;
+        uint32_t align = info->args[i].align > SLM_ALIGN ? info->args[i].align : SLM_ALIGN;
+        slm = (slm + align - 1) & ~(align - 1);
+        arg->value = slm;
+        if (arg->size > slm_max || slm + arg->size > slm_max)
+            return CL_OUT_OF_RESOURCES;
+        slm += arg->size;
+    }
+    l->slm_size = slm;
+    return slm > slm_max ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+static void fill_params(struct launch *l)
+{
     const struct kbin_kernel *info = l->code->info;
     cl_device_id dev = l->base.queue->device;
     const struct range *r = &l->range;
     for (uint32_t i = 0; i < info->n_params; i++) {
         const struct kbin_param *p = &info->params[i];
-        struct kernel_arg *arg = p->index < k->n_args ? &k->args[p->index] : NULL;
+        const struct kernel_arg *arg = p->index < l->n_args ? &l->args[p->index] : NULL;
         unsigned d = p->index < 3 ? p->index : 0;
         switch ((enum kbin_param_kind)p->kind) {
         case KBIN_PARAM_ARG:
-            memcpy(l->push + p->offset, k->values + arg->value + p->src, p->size);
+            memcpy(l->push + p->offset, l->values + arg->value + p->src, p->size);
             break;
         case KBIN_PARAM_ARG_ADDRESS: {
             uint64_t offset = 0;
@@ -214,7 +228,7 @@ static void fill_params(struct launch *l, const uint32_t *slm_offsets)
             put(l->push, p, 0);
             break;
         case KBIN_PARAM_ARG_LOCAL:
-            put(l->push, p, slm_offsets[p->index]);
+            put(l->push, p, arg->value);
             break;
         case KBIN_PARAM_ARG_SIZE:
             put(l->push, p, arg->mem ? arg->mem->size : 0);
@@ -259,7 +273,7 @@ static void fill_surfaces(struct launch *l)
         struct gpu_surface *out = &l->surfaces[i];
         *out = (struct gpu_surface){.written = s->written};
         if (s->kind == KBIN_SURFACE_ARG) {
-            cl_mem mem = s->index < l->kernel->n_args ? l->kernel->args[s->index].mem : NULL;
+            cl_mem mem = s->index < l->n_args ? l->args[s->index].mem : NULL;
             if (mem) {
                 out->bo = mem_bo(mem, dev, &out->offset);
                 out->size = mem->size;
@@ -333,9 +347,10 @@ static int launch_launch(struct command *cmd, struct batch *batch, struct stamps
 static void launch_release(struct command *cmd)
 {
     struct launch *l = (struct launch *)cmd;
-    for (unsigned i = 0; i < l->n_mems; i++)
-        object_release(&l->mems[i]->base);
-    l->n_mems = 0;
+    for (unsigned i = 0; i < l->n_args; i++)
+        if (l->args[i].mem)
+            object_release(&l->args[i].mem->base);
+    l->n_args = 0;
     free(l->block);
     l->block = NULL;
     if (l->kernel)
@@ -356,16 +371,17 @@ static bool launch_layout(struct launch *l)
                        info->params[i].kind == KBIN_PARAM_CONSTANTS;
     size_t addresses = n_addresses * sizeof *l->addresses;
     size_t surfaces = info->n_surfaces * sizeof *l->surfaces;
-    size_t mems = l->kernel->n_args * sizeof *l->mems;
+    size_t args = l->kernel->n_args * sizeof *l->args;
     size_t push = (size_t)info->n_push_regs * REG;
-    char *p = calloc(1, addresses + surfaces + mems + push + 1);
+    char *p = calloc(1, addresses + surfaces + args + push + l->kernel->values_size + 1);
     if (!p)
         return false;
     l->block = p;
     l->addresses = (void *)p;
-    l->surfaces = (void *)(p + addresses);
-    l->mems = (void *)(p + addresses + surfaces);
-    l->push = (void *)(p + addresses + surfaces + mems);
+    l->surfaces = (void *)(p += addresses);
+    l->args = (void *)(p += surfaces);
+    l->push = (void *)(p += args);
+    l->values = (void *)(p + push);
     return true;
 }
 
@@ -381,28 +397,16 @@ cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r
     l->kernel = k;
     l->code = kernel_code(k, queue->device);
     l->range = *r;
-    err = binary_commit(l->code->binary);
-    if (err)
-        goto fail;
-    err = CL_OUT_OF_HOST_MEMORY;
-    uint32_t *slm_offsets = calloc(k->n_args ? k->n_args : 1, sizeof *slm_offsets);
-    if (!slm_offsets)
-        goto fail;
-    if (launch_layout(l)) {
-        pthread_mutex_lock(&k->lock);
-        err = snapshot_args(l, slm_offsets);
-        if (!err) {
-            fill_params(l, slm_offsets);
-            fill_surfaces(l);
-        }
-        pthread_mutex_unlock(&k->lock);
+    err = launch_layout(l) ? snapshot_args(l) : CL_OUT_OF_HOST_MEMORY;
+    if (!err)
+        err = binary_commit(l->code->binary);
+    if (!err)
+        err = commit_args(l);
+    if (err) {
+        command_discard(cmd);
+        return err;
     }
-    free(slm_offsets);
-    if (err)
-        goto fail;
+    fill_params(l);
+    fill_surfaces(l);
     return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
-
-fail:
-    command_discard(cmd);
-    return err;
 }

@@ -105,9 +105,22 @@ cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     return CL_SUCCESS;
 }
 
+/* The application has forgotten it, commands may not have. */
+void mem_unused(struct object *o)
+{
+    cl_mem mem = container_of(o, struct _cl_mem, base);
+    if (!atomic_load_explicit(&mem->committed, memory_order_acquire) || mem->host_ptr ||
+        mem->forgotten)
+        return;
+    mem->forgotten = true;
+    budget_forget(&mem->ctx->devices[0]->budget, mem->size, true);
+}
+
 void mem_destroy(struct object *o)
 {
     cl_mem mem = container_of(o, struct _cl_mem, base);
+    if (mem->forgotten)
+        budget_forget(&mem->ctx->devices[0]->budget, mem->size, false);
     while (!list_empty(&mem->destructors)) { /* the last registered first */
         struct destructor *d = container_of(mem->destructors.prev, struct destructor, link);
         list_remove(&d->link);
@@ -199,10 +212,10 @@ cl_int mem_commit(cl_mem any, cl_device_id dev)
     if (!mem->committed) {
         err = ctx->n_devices == 1 ? commit_bo(mem, dev) : commit_pages(mem, dev);
         if (!err) {
-            mem->committed = true;
             mem->shadow = mem->host_ptr && mem->bytes != mem->host_ptr;
             if (mem->shadow)
                 memcpy(mem->bytes, mem->host_ptr, mem->size);
+            atomic_store_explicit(&mem->committed, true, memory_order_release);
         }
     }
     struct bo **bo = &mem->bos[context_device_index(ctx, dev)];

@@ -32,10 +32,12 @@ struct _cl_mem {
     struct list mappings;    /* lock; owned */
     struct list destructors; /* lock; owned */
     /* The store; not of a sub-buffer. */
-    bool committed;   /* lock */
-    char *bytes;      /* lock, fixed once committed; the first byte as the CPU sees it */
-    size_t bo_offset; /* of the first byte in the buffer objects */
-    void *pages;      /* owned: memory of the process, where it isn't the application's */
+    bool forgotten; /* counted as such in the budget; set with the last reference of the application
+                     */
+    atomic_bool committed; /* set under lock */
+    char *bytes;           /* lock, fixed once committed; the first byte as the CPU sees it */
+    size_t bo_offset;      /* of the first byte in the buffer objects */
+    void *pages;           /* owned: memory of the process, where it isn't the application's */
     size_t pages_size;
     bool shadow; /* fixed once committed; bytes is a copy of host_ptr, which maps keep up to date */
     struct bo *bos[]; /* owned; one a device of the context, NULL until needed */

@@ -29,7 +29,7 @@ static const struct kind {
     [OBJECT_DEVICE] = {"device", NULL, NULL},
     [OBJECT_CONTEXT] = {"context", context_destroy, NULL},
     [OBJECT_QUEUE] = {"command queue", queue_destroy, queue_unused},
-    [OBJECT_MEM] = {"memory object", mem_destroy, NULL},
+    [OBJECT_MEM] = {"memory object", mem_destroy, mem_unused},
     [OBJECT_SAMPLER] = {"sampler", sampler_destroy, NULL},
     [OBJECT_PROGRAM] = {"program", program_destroy, NULL},
     [OBJECT_KERNEL] = {"kernel", kernel_destroy, kernel_unused},

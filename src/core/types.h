@@ -18,6 +18,7 @@ void context_destroy(struct object *o);
 void queue_destroy(struct object *o);
 void queue_unused(struct object *o);
 void mem_destroy(struct object *o);
+void mem_unused(struct object *o);
 void sampler_destroy(struct object *o);
 void program_destroy(struct object *o);
 void kernel_destroy(struct object *o);

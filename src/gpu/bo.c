@@ -519,9 +519,17 @@ int bo_submit(struct context *c, const struct bo_exec *e)
     char *map = bo_map(e->batch);
     if (!map)
         return -ENOMEM;
-    int err = fill_in(m, e, map);
-    if (!err)
-        err = drm_intel_gem_bo_context_exec(e->batch->drm, c->drm, (int)e->used, I915_EXEC_RENDER);
-    drm_intel_gem_bo_clear_relocs(e->batch->drm, 0);
-    return err;
+    for (;;) {
+        int err = fill_in(m, e, map);
+        if (!err)
+            err = drm_intel_gem_bo_context_exec(e->batch->drm, c->drm, (int)e->used,
+                                                I915_EXEC_RENDER);
+        drm_intel_gem_bo_clear_relocs(e->batch->drm, 0);
+        if (!m->null || (err != -EINVAL && err != -ENOSPC))
+            return err;
+        /* something may have been pinned at address 0 since we did it: then without */
+        drm_intel_bo_unreference(m->null->drm);
+        free(m->null);
+        m->null = NULL;
+    }
 }

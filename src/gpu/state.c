@@ -363,9 +363,9 @@ static int surface(struct batch *b, const struct gpu_launch *l, unsigned i, stru
     const struct kbin_surface *ks = &l->kernel->surfaces[i];
     struct gpu_surface sf = {0};
     bool window = ks->kind == KBIN_SURFACE_WINDOW0 || ks->kind == KBIN_SURFACE_WINDOW1;
-    if (ks->kind == KBIN_SURFACE_PRIVATE)
+    if (ks->kind == KBIN_SURFACE_PRIVATE && private_bo)
         sf = (struct gpu_surface){.bo = private_bo, .size = bo_size(private_bo), .written = true};
-    else if (!window)
+    else if (!window && ks->kind != KBIN_SURFACE_PRIVATE)
         sf = l->surfaces[i];
 
     cmd_init(GEN, CMD_SURFACE_STATE, s);

@@ -40,3 +40,7 @@ target_include_directories(fake_gpu PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_S
 target_link_libraries(fake_gpu PUBLIC beignet_core kbin gen Threads::Threads)
 utest(core graph.c beignet_core fake_gpu)
 utest(core api.c beignet_core fake_gpu)
+utest(core objects.c beignet_core fake_gpu)
+utest(core budget.c beignet_core fake_gpu)
+utest(core cache.c beignet_core fake_gpu)
+utest(core client.c beignet_core fake_gpu)
