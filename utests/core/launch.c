@@ -221,7 +221,7 @@ int main(int argc, char **argv)
         t.code[1] = code_bo(t.gpu, t.info->dev->gen, double_all);
         t.code[2] = code_bo(t.gpu, t.info->dev->gen, loop);
         t.out = bo_new(t.gpu, "out", N_ITEMS * 4);
-        REQUIRE(t.out);
+        REQUIRE(t.out && bo_map(t.out));
         test_store(&t);
         test_order(&t);
         test_batches(&t);
