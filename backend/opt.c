@@ -23,12 +23,28 @@ static bool run(struct ir_fn *fn, bool (*pass)(struct ir_fn *), const char *name
     return changed;
 }
 
+/* What uncovers work for itself. */
+static void simplify(struct ir_fn *fn)
+{
+    for (int round = 0; round < 4; round++) {
+        uniform_run(fn); /* opt_combine asks */
+        bool changed = run(fn, opt_combine, "opt_combine");
+        changed |= run(fn, opt_cse, "opt_cse");
+        run(fn, opt_dce, "opt_dce");
+        if (!changed)
+            break;
+    }
+}
+
 void ir_optimise(struct ir_fn *fn)
 {
     run(fn, opt_dce, "opt_dce");
+    simplify(fn);
+    if (run(fn, opt_mem, "opt_mem"))
+        simplify(fn);
     opt_compact(fn);
     uniform_run(fn);
-    check(fn, "uniform");
+    check(fn, "uniform_run");
     if (cc_dumps("iropt"))
         ir_print(fn, stderr);
 }

@@ -49,12 +49,14 @@ static bool varies(struct ir_src s)
     return s.value && !s.value->uniform;
 }
 
-static void make_varying(struct uniform *u, struct ir_value *v)
+/* All results of an operation together: codegen computes them once a lane or once a thread. */
+static void make_varying(struct uniform *u, const struct ir_insn *i)
 {
-    if (v->uniform) {
-        v->uniform = false;
-        u->changed = true;
-    }
+    for (unsigned n = 0; n < i->n_dst; n++)
+        if (i->dst[n]->uniform) {
+            i->dst[n]->uniform = false;
+            u->changed = true;
+        }
 }
 
 static bool varying_branch(const struct ir_block *b)
@@ -96,7 +98,7 @@ static void check_exit(struct uniform *u, struct ir_value *v, uint32_t use)
         if (use >= u->loops[k].header && use <= u->loops[k].latch)
             return;
         if (varying_branch(u->fn->blocks[u->loops[k].latch])) {
-            make_varying(u, v);
+            make_varying(u, v->def);
             return;
         }
     }
@@ -118,8 +120,7 @@ void uniform_run(struct ir_fn *fn)
         for (uint32_t b = 0; b < fn->n_blocks; b++)
             for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
                 if (i->n_dst && i->dst[0]->uniform && sources_vary(&u, i))
-                    for (unsigned n = 0; n < i->n_dst; n++)
-                        make_varying(&u, i->dst[n]);
+                    make_varying(&u, i);
                 for (unsigned k = 0; k < i->n_src; k++)
                     if (i->src[k].value && i->src[k].value->uniform)
                         check_exit(&u, i->src[k].value,

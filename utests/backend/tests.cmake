@@ -4,3 +4,14 @@ utest(backend kbin.c kbin)
 foreach(file cg_ops cg_mem cg_random)
   utest(backend ${file}.c beignet_ir simhw)
 endforeach()
+utest(backend options.c beignet_ir)
+utest(backend refuse.c)
+utest(backend server.c kbin)
+utest(backend front_kernels.c)
+
+# Gen IR: text form and checker; whole kernels on the host's interpreter, through beignet-cc.
+utest(backend ir_text.c beignet_ir)
+utest(backend ir_run.c beignet_ir m)
+target_sources(test-backend-ir_run PRIVATE ${CMAKE_CURRENT_LIST_DIR}/ir_harness.c
+               ${CMAKE_CURRENT_LIST_DIR}/ir_interp.c)
+add_dependencies(test-backend-ir_run beignet-cc)

@@ -1,0 +1,260 @@
+/* Memory operations: constants in addresses become offsets, and neighbours become one access.
+ *
+ * Within a block, dword loads (stores) of one space, surface and base address whose offsets follow
+ * each other are merged to at most four components (what one untyped message moves), or sixteen
+ * where the address is uniform and the memory constant. Loads go up to the first of them, stores
+ * down to the last, unless something between may touch the same memory. */
+#include "backend/opt.h"
+
+#include <string.h>
+
+enum { MAX_VARYING = 4, MAX_UNIFORM = 16, MAX_OPEN = 16, MAX_DISTANCE = 400 };
+
+/* ---- address offsets ---- */
+
+static const struct ir_insn *def_of(struct ir_src s, enum ir_op op, unsigned index)
+{
+    return s.value && s.value->def->op == op && s.value->index == index ? s.value->def : NULL;
+}
+
+static bool add_offset(struct ir_insn *i, int64_t by)
+{
+    int64_t sum = i->mem.offset + by;
+    if (sum < -(1 << 30) || sum > 1 << 30)
+        return false;
+    i->mem.offset = (int32_t)sum;
+    return true;
+}
+
+/* x + c of one word. Surface and SLM offsets, and window addresses, are modulo 2^32 as the sum is.
+ */
+static bool fold_word(struct ir_insn *i)
+{
+    struct ir_src a = i->src[0];
+    if (!a.value) { /* all of it is constant */
+        if (a.imm == 0 || !add_offset(i, (int32_t)a.imm))
+            return false;
+        ir_set_src(i, 0, ir_imm(0));
+        return true;
+    }
+    const struct ir_insn *d = def_of(a, IR_add, 0);
+    if (!d || d->src[1].value || !add_offset(i, (int32_t)d->src[1].imm))
+        return false;
+    ir_set_src(i, 0, d->src[0]);
+    return true;
+}
+
+/* (lo, hi) + c: lo = x + c, hi = y + carry, y one less for a negative c. */
+static bool fold_pair(struct ir_insn *i)
+{
+    const struct ir_insn *lo = def_of(i->src[0], IR_add_carry, 0),
+                         *hi = def_of(i->src[1], IR_add, 0);
+    if (!lo || lo->src[1].value || !hi)
+        return false;
+    int carry = hi->src[1].value == lo->dst[1] ? 1 : hi->src[0].value == lo->dst[1] ? 0 : -1;
+    if (carry < 0)
+        return false;
+    struct ir_src y = hi->src[1 - carry];
+    int32_t by = (int32_t)lo->src[1].imm;
+    if (by < 0) {
+        const struct ir_insn *less = def_of(y, IR_add, 0);
+        if (!less || !ir_is_imm(less->src[1], 0xffffffff))
+            return false;
+        y = less->src[0];
+    }
+    if (!add_offset(i, by))
+        return false;
+    struct ir_src x = lo->src[0];
+    ir_set_src(i, 0, x);
+    ir_set_src(i, 1, y);
+    return true;
+}
+
+static bool is_access(const struct ir_insn *i)
+{
+    return i->op == IR_load || i->op == IR_store || i->op == IR_atomic;
+}
+
+static bool fold_offsets(struct ir_fn *fn)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next)
+            while (is_access(i) && (i->mem.space == IR_A64 ? fold_pair(i) : fold_word(i)))
+                changed = true;
+    return changed;
+}
+
+/* ---- what may touch what ---- */
+
+static unsigned surface_kind(const struct ir_fn *fn, const struct ir_insn *i)
+{
+    return i->mem.bti < fn->out->n_surfaces ? fn->out->surfaces[i->mem.bti].kind : KBIN_SURFACE_ARG;
+}
+
+static bool same_base(const struct ir_insn *a, const struct ir_insn *b)
+{
+    if (a->mem.space != b->mem.space || a->mem.bti != b->mem.bti)
+        return false;
+    for (unsigned n = 0; n < ir_n_addr(a); n++)
+        if (!ir_same(a->src[n], b->src[n]))
+            return false;
+    return true;
+}
+
+static int32_t size_of(const struct ir_insn *i)
+{
+    return i->mem.n_comp * i->mem.comp_size;
+}
+
+/* Private memory is the lane's own, SLM is not global memory; buffers may be the same one twice. */
+static bool may_alias(const struct ir_fn *fn, const struct ir_insn *a, const struct ir_insn *b)
+{
+    if (a->mem.is_constant || b->mem.is_constant)
+        return false;
+    if ((a->mem.space == IR_SLM) != (b->mem.space == IR_SLM))
+        return false;
+    if (same_base(a, b)) {
+        /* from one address, so apart is apart; other lanes' places are no matter, as order between
+         * lanes is nobody's to count on without a barrier */
+        return a->mem.offset < b->mem.offset + size_of(b) &&
+               b->mem.offset < a->mem.offset + size_of(a);
+    }
+    if (a->mem.space != IR_SLM) {
+        bool a_private = a->mem.space == IR_SURFACE && surface_kind(fn, a) == KBIN_SURFACE_PRIVATE;
+        bool b_private = b->mem.space == IR_SURFACE && surface_kind(fn, b) == KBIN_SURFACE_PRIVATE;
+        if (a_private != b_private)
+            return false;
+    }
+    return true;
+}
+
+/* Whether access i may move across x. */
+static bool blocks_way(const struct ir_fn *fn, const struct ir_insn *x, const struct ir_insn *i)
+{
+    if (x->op == IR_barrier || x->op == IR_fence)
+        return !i->mem.is_constant;
+    if (!is_access(x) || (x->op == IR_load && i->op == IR_load))
+        return false;
+    if (x->op == IR_atomic) /* other work-items may order by it */
+        return !i->mem.is_constant;
+    return may_alias(fn, x, i);
+}
+
+/* ---- neighbours ---- */
+
+static bool can_group(const struct ir_insn *i)
+{
+    return (i->op == IR_load || i->op == IR_store) && !i->mem.is_volatile &&
+           i->mem.comp_size == 4 && i->mem.align >= 4;
+}
+
+static unsigned limit(const struct ir_insn *i)
+{
+    bool uniform = i->op == IR_load && i->mem.is_constant && i->mem.space == IR_SURFACE;
+    for (unsigned n = 0; n < ir_n_addr(i); n++)
+        uniform &= !i->src[n].value || i->src[n].value->uniform;
+    return uniform ? MAX_UNIFORM : MAX_VARYING;
+}
+
+static bool adjacent(const struct ir_insn *a, const struct ir_insn *b)
+{
+    if (a->op != b->op || !same_base(a, b) || a->mem.is_constant != b->mem.is_constant ||
+        a->mem.n_comp + b->mem.n_comp > (int)limit(a))
+        return false;
+    return a->mem.offset + size_of(a) == b->mem.offset ||
+           b->mem.offset + size_of(b) == a->mem.offset;
+}
+
+/* One operation for a and b, which stand in this order, at the place of `at` (one of them). */
+static struct ir_insn *merge(struct ir_fn *fn, struct ir_insn *a, struct ir_insn *b,
+                             struct ir_insn *at)
+{
+    struct ir_insn *low = a->mem.offset < b->mem.offset ? a : b, *high = low == a ? b : a;
+    unsigned n_addr = ir_n_addr(a), n_low = low->mem.n_comp, n = n_low + high->mem.n_comp;
+    bool is_load = a->op == IR_load;
+    uint32_t n_values = fn->n_values;
+    struct ir_insn *m = ir_new(fn, a->op, is_load ? n : 0, n_addr + (is_load ? 0 : n));
+    fn->n_values = n_values; /* it takes over the results */
+    m->mem = low->mem;
+    m->mem.n_comp = (uint8_t)n;
+    m->line = at->line;
+    for (unsigned k = 0; k < n_addr; k++)
+        ir_set_src(m, k, low->src[k]);
+    for (unsigned k = 0; k < n; k++) {
+        struct ir_insn *from = k < n_low ? low : high;
+        unsigned of = k < n_low ? k : k - n_low;
+        if (is_load) {
+            m->dst[k] = from->dst[of];
+            m->dst[k]->def = m;
+            m->dst[k]->index = (uint8_t)k;
+        } else {
+            ir_set_src(m, n_addr + k, from->src[n_addr + of]);
+        }
+    }
+    ir_insert_before(at, m);
+    a->n_dst = b->n_dst = 0;
+    ir_remove(a);
+    ir_remove(b);
+    return m;
+}
+
+/* Whether b may go up to a, or a down to b, past all that stands between. */
+static bool way_is_free(const struct ir_fn *fn, const struct ir_insn *a, const struct ir_insn *b)
+{
+    const struct ir_insn *moved = a->op == IR_load ? b : a;
+    unsigned steps = 0;
+    for (const struct ir_insn *x = a->next; x != b; x = x->next)
+        if (++steps > MAX_DISTANCE || (ir_has_flag(x, IR_MEM) && blocks_way(fn, x, moved)))
+            return false;
+    return true;
+}
+
+/* Accesses of the block that a later one may join: a ring. */
+struct open {
+    struct ir_insn *insn[MAX_OPEN];
+    unsigned n, oldest;
+};
+
+static bool group_block(struct ir_fn *fn, struct ir_block *b)
+{
+    struct open o = {.n = 0};
+    bool changed = false;
+    for (struct ir_insn *i = b->first, *next; i; i = next) {
+        unsigned k = 0;
+        next = i->next;
+        if (i->op == IR_barrier)
+            o.n = o.oldest = 0;
+        if (!can_group(i))
+            continue;
+        while (k < o.n && !(adjacent(o.insn[k], i) && way_is_free(fn, o.insn[k], i)))
+            k++;
+        if (k < o.n) {
+            struct ir_insn *first = o.insn[k];
+            o.insn[k] = merge(fn, first, i, first->op == IR_load ? first : i);
+            changed = true;
+        } else if (o.n < MAX_OPEN) {
+            o.insn[o.n++] = i;
+        } else {
+            o.insn[o.oldest++ % MAX_OPEN] = i;
+        }
+    }
+    return changed;
+}
+
+/* A load that goes up needs its address there: it is the first one's own. A merged load may yet
+ * meet others, so this runs until nothing changes. */
+static bool group(struct ir_fn *fn)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        while (group_block(fn, fn->blocks[b]))
+            changed = true;
+    return changed;
+}
+
+bool opt_mem(struct ir_fn *fn)
+{
+    bool changed = fold_offsets(fn);
+    return group(fn) || changed;
+}
