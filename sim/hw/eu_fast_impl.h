@@ -43,10 +43,12 @@ enum eu_load {
     LOAD_S8U,
     LOAD_S8S,
     LOAD_IMM,
-    LOAD_LANES
+    LOAD_LANES,
+    LOAD_V64,
+    LOAD_S64
 };
 
-enum eu_store { STORE_V32, STORE_V16, STORE_D16, STORE_V8, STORE_Q32, STORE_NULL, STORE_LANES };
+enum eu_store { STORE_V32, STORE_V16, STORE_D16, STORE_V8, STORE_NULL, STORE_LANES, STORE_V64 };
 
 INLINE vu load_v(const void *p)
 {
@@ -225,6 +227,9 @@ __attribute__((noinline)) static void load(const struct eu_thread *t, const stru
     case LOAD_LANES:
         load_lanes(t, op, s, out);
         return;
+    case LOAD_V64:
+    case LOAD_S64:
+        return;
     }
 }
 
@@ -337,8 +342,8 @@ __attribute__((noinline)) static void store(struct eu_thread *t, const struct eu
             memcpy(p + 8 * h, &v, sizeof v);
         }
         return;
-    case STORE_Q32:
     case STORE_LANES:
+    case STORE_V64:
         break;
     case STORE_NULL:
         return;
@@ -970,11 +975,21 @@ static const struct forms *choose_compare(const struct eu_op *op)
     return order == ORDER_SIGNED ? &form_cmp_d : &form_cmp_ud;
 }
 
+#include "eu_fast_wide.h"
+
 static eu_run_fn *choose(int gen, struct eu_op *op)
 {
     unsigned n_src = eu_op_info(op->insn.op)->n_src, opcode = op->insn.op;
     bool int32 = op->cls == EU_CLASS_INT && op->exec_type != EU_Q;
     const struct forms *forms;
+    eu_run_fn *acc = opcode == EU_OP_math ? choose_math(op) : choose_acc(gen, op);
+    if (acc)
+        return acc;
+    if (opcode == EU_OP_math)
+        return NULL;
+    if (op->cls == EU_CLASS_DF ||
+        (op->cls == EU_CLASS_INT && (op->exec_type == EU_Q || op->dst.size == 8)))
+        return choose_wide(op);
     if (op->acc_wr || op->df_dwords || (op->cls != EU_CLASS_F && !int32))
         return NULL;
     for (unsigned k = 0; k < n_src; k++) {

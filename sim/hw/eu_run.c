@@ -365,9 +365,13 @@ static void choose_functions(struct eu_cache *c, struct eu_op *op)
         op->general = info->is_send               ? eu_run_send
                       : op->insn.op == EU_OP_math ? eu_run_math
                                                   : eu_run_alu;
-    op->fast =
-        info->branch || info->is_send || c->mode == EU_MODE_GENERAL ? NULL : eu_fast_fn(c->gen, op);
-    op->run = !op->fast ? op->general : c->mode == EU_MODE_COMPARE ? run_both : op->fast;
+    if (info->branch || info->is_send || c->mode == EU_MODE_GENERAL)
+        op->fast = NULL;
+    else
+        op->fast =
+            c->mode == EU_MODE_COMPARE_BASE ? eu_fast_fn_base(c->gen, op) : eu_fast_fn(c->gen, op);
+    bool both = c->mode == EU_MODE_COMPARE || c->mode == EU_MODE_COMPARE_BASE;
+    op->run = !op->fast ? op->general : both ? run_both : op->fast;
 }
 
 /* Decodes one instruction into op. False: out of memory. */

@@ -28,6 +28,8 @@ void vm_free(struct sim_vm *vm);
  * reports and --check name. False: out of range, not page aligned, or overlapping. */
 bool vm_map(struct sim_vm *vm, gpu_addr at, void *host, uint64_t size, bool writable, uint32_t object);
 void vm_unmap(struct sim_vm *vm, gpu_addr at, uint64_t size);
+/* Unmaps, but keeps in mind what is there for texts: an object that the running batches do not list. */
+void vm_hide(struct sim_vm *vm, gpu_addr at, uint64_t size);
 /* Host pointer of [at, at + size) if it is mapped and contiguous in host memory (*run = bytes contiguous from
  * `at`, may be more than size); NULL otherwise. */
 void *vm_ptr(const struct sim_vm *vm, gpu_addr at, uint64_t size, bool write, uint64_t *run);
@@ -132,8 +134,9 @@ struct eu_cache *eu_cache_new(int gen, uint32_t quirks);
 void eu_cache_drop(struct eu_cache *c); /* forget everything */
 void eu_cache_free(struct eu_cache *c);
 /* For tests: run everything by the general path (the reference), or by both, comparing the results
- * (a difference is a fault). For instructions decoded from here on. */
-enum eu_mode { EU_MODE_FAST, EU_MODE_GENERAL, EU_MODE_COMPARE };
+ * (a difference is a fault); _BASE with the fast forms for hosts without AVX2. For instructions
+ * decoded from here on. */
+enum eu_mode { EU_MODE_FAST, EU_MODE_GENERAL, EU_MODE_COMPARE, EU_MODE_COMPARE_BASE };
 void eu_cache_set_mode(struct eu_cache *c, enum eu_mode mode);
 
 /* ---- one EU thread ---- */
