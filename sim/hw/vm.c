@@ -35,6 +35,7 @@ struct sim_vm {
     unsigned address_bits;
     struct node *root;    /* owned */
     struct range *ranges; /* owned; in no order */
+    struct range *hidden; /* owned; not in the tables, only known to vm_describe */
     struct range *spare;  /* owned; linked by next */
 };
 
@@ -100,6 +101,7 @@ void vm_free(struct sim_vm *vm)
         return;
     node_free(vm->root, 0);
     ranges_free(vm->ranges);
+    ranges_free(vm->hidden);
     ranges_free(vm->spare);
     pthread_mutex_destroy(&vm->lock);
     free(vm);
@@ -195,6 +197,20 @@ static void range_unlink(struct sim_vm *vm, struct range *r)
         r->next->prev = r->prev;
 }
 
+/* Forgets hidden ranges that touch [at, end). */
+static void unhide(struct sim_vm *vm, gpu_addr at, gpu_addr end)
+{
+    for (struct range **p = &vm->hidden, *r; (r = *p);) {
+        if (r->start < end && r->end > at) {
+            *p = r->next;
+            r->next = vm->spare;
+            vm->spare = r;
+        } else {
+            p = &r->next;
+        }
+    }
+}
+
 bool vm_map(struct sim_vm *vm, gpu_addr at, void *host, uint64_t size, bool writable,
             uint32_t object)
 {
@@ -205,15 +221,15 @@ bool vm_map(struct sim_vm *vm, gpu_addr at, void *host, uint64_t size, bool writ
     bool ok = true;
     for (const struct range *r = vm->ranges; r && ok; r = r->next)
         ok = at >= r->end || at + size <= r->start;
+    if (ok)
+        unhide(vm, at, at + size);
     ok = ok && range_enter(vm, at, at + size, host, writable, object);
     pthread_mutex_unlock(&vm->lock);
     return ok;
 }
 
-void vm_unmap(struct sim_vm *vm, gpu_addr at, uint64_t size)
+static void unmap(struct sim_vm *vm, gpu_addr at, gpu_addr end, bool hide)
 {
-    gpu_addr end = at + size;
-    pthread_mutex_lock(&vm->lock);
     for (struct range *r = vm->ranges, *next; r; r = next) {
         next = r->next;
         if (r->start >= end || r->end <= at)
@@ -224,9 +240,24 @@ void vm_unmap(struct sim_vm *vm, gpu_addr at, uint64_t size)
             range_enter(vm, r->start, at, r->host, r->writable, r->object);
         if (r->end > end)
             range_enter(vm, end, r->end, r->host + (end - r->start), r->writable, r->object);
-        r->next = vm->spare;
-        vm->spare = r;
+        struct range **list = hide ? &vm->hidden : &vm->spare;
+        r->next = *list;
+        *list = r;
     }
+}
+
+void vm_unmap(struct sim_vm *vm, gpu_addr at, uint64_t size)
+{
+    pthread_mutex_lock(&vm->lock);
+    unhide(vm, at, at + size);
+    unmap(vm, at, at + size, false);
+    pthread_mutex_unlock(&vm->lock);
+}
+
+void vm_hide(struct sim_vm *vm, gpu_addr at, uint64_t size)
+{
+    pthread_mutex_lock(&vm->lock);
+    unmap(vm, at, at + size, true);
     pthread_mutex_unlock(&vm->lock);
 }
 
@@ -303,13 +334,30 @@ bool vm_find(const struct sim_vm *vm, gpu_addr at, struct vm_range *out)
     return best && at < out->end;
 }
 
+/* The hidden object at an address, or 0. */
+static uint32_t find_hidden(struct sim_vm *vm, gpu_addr at)
+{
+    uint32_t object = 0;
+    pthread_mutex_lock(&vm->lock);
+    for (const struct range *r = vm->hidden; r && !object; r = r->next)
+        object = at >= r->start && at < r->end ? r->object : 0;
+    pthread_mutex_unlock(&vm->lock);
+    return object;
+}
+
 const char *vm_describe(const struct sim_vm *vm, gpu_addr at, char *buf, size_t size)
 {
     struct vm_range r;
+    at = plain(at);
+    uint32_t hidden = find_hidden((struct sim_vm *)vm, at);
     if (vm_find(vm, at, &r))
         snprintf(buf, size, "0x%llx (byte 0x%llx of object %u at 0x%llx-0x%llx%s)", (long long)at,
                  (long long)(at - r.start), r.object, (long long)r.start, (long long)r.end,
                  r.writable ? "" : ", read-only");
+    else if (hidden)
+        snprintf(buf, size,
+                 "0x%llx (object %u was there, but is not in the batch's list of objects)",
+                 (long long)at, hidden);
     else if (r.end)
         snprintf(buf, size, "0x%llx (nothing mapped; 0x%llx past object %u at 0x%llx-0x%llx)",
                  (long long)at, (long long)(at - r.end), r.object, (long long)r.start,

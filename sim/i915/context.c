@@ -82,8 +82,7 @@ struct i915_binding *vm_bind(struct i915_vm *vm, struct i915_bo *bo, gpu_addr at
 void vm_unbind(struct i915_binding *b)
 {
     struct i915_vm *vm = b->vm;
-    if (b->resident)
-        vm_unmap(vm->hw, b->start, b->bo->size);
+    vm_unmap(vm->hw, b->start, b->bo->size);
     unsigned i = vm_position(vm, b->start);
     memmove(&vm->at[i], &vm->at[i + 1], (vm->n - i - 1) * sizeof vm->at[0]);
     vm->n--;

@@ -165,6 +165,7 @@ static int read_list(struct exec *e)
 static int find_objects(struct exec *e)
 {
     struct i915_job *job = e->job;
+    e->serial = ++e->dev->serial;
     for (unsigned i = 0; i < e->n; i++) {
         struct i915_bo *bo = bo_lookup(e->file, e->list[i].handle);
         if (!bo) {
@@ -174,14 +175,13 @@ static int find_objects(struct exec *e)
         int err = check_object(e, &e->list[i]);
         if (err)
             return err;
-        for (unsigned j = 0; j < i; j++) {
-            if (job->bos[j] == bo) {
-                i915_log(
-                    "gensim: execbuffer: entries %u and %u are the same object (handle %u): EINVAL",
-                    j, i, e->list[i].handle);
-                return -EINVAL;
-            }
+        if (bo->listed == e->serial) {
+            i915_log(
+                "gensim: execbuffer: entry %u: the object (handle %u) is twice in the list: EINVAL",
+                i, e->list[i].handle);
+            return -EINVAL;
         }
+        bo->listed = e->serial;
         bo->refs++;
         job->bos[i] = bo;
         job->n = i + 1;
@@ -197,7 +197,8 @@ static int find_objects(struct exec *e)
 }
 
 /* ---- places ---- */
-/* Waits until a job, or another call that holds the binding, lets it go; drops and retakes the lock. */
+/* Waits until a job, or another call that holds the binding, lets it go; drops and retakes the
+ * lock. */
 static void binding_wait(struct exec *e, struct i915_binding *b)
 {
     if (b->bo->n_uses)
@@ -339,7 +340,6 @@ static int place_any(struct exec *e, unsigned i)
 static int place_objects(struct exec *e)
 {
     int err = 0;
-    e->serial = ++e->dev->serial;
     for (unsigned i = 0; i < e->n && !err; i++) {
         if (e->list[i].flags & EXEC_OBJECT_PINNED)
             err = place_pinned(e, i);
@@ -394,9 +394,18 @@ static int relocate_one(struct exec *e, unsigned i, unsigned k,
     if (r->write_domain)
         e->list[target].flags |= EXEC_OBJECT_WRITE;
     gpu_addr at = e->job->bindings[target]->start;
-    if (r->presumed_offset == i915_canonical(at))
-        return 0;
     unsigned size = e->dev->gen >= 80 ? 8 : 4;
+    uint64_t value = i915_canonical(at + (int64_t)(int32_t)r->delta);
+    if (r->presumed_offset == i915_canonical(at)) {
+        /* The kernel trusts it; what --check does not. */
+        if (e->dev->opt.sim.check && r->offset <= bo->size - size &&
+            memcmp(bo->host + r->offset, &value, size) != 0)
+            i915_log("gensim: check: execbuffer: entry %u, relocation %u: presumed right, but "
+                     "offset 0x%llx "
+                     "does not hold 0x%llx",
+                     i, k, (long long)r->offset, (long long)value);
+        return 0;
+    }
     if (r->offset & 3 || r->offset > bo->size - size) {
         i915_log(
             "gensim: execbuffer: entry %u, relocation %u: offset 0x%llx of an object of 0x%llx "
@@ -405,7 +414,6 @@ static int relocate_one(struct exec *e, unsigned i, unsigned k,
         return -EINVAL;
     }
     bo_wait(e->dev, bo, false);
-    uint64_t value = i915_canonical(at + (int64_t)(int32_t)r->delta);
     memcpy(bo->host + r->offset, &value, size);
     r->presumed_offset = i915_canonical(at);
     return 0;
@@ -418,21 +426,25 @@ static int relocate(struct exec *e)
         moved |= e->list[i].offset != i915_canonical(e->job->bindings[i]->start);
     if (!moved)
         return 0;
-    for (unsigned i = 0; i < e->n; i++) {
-        for (unsigned k = 0; k < e->list[i].relocation_count; k++) {
-            struct drm_i915_gem_relocation_entry r;
-            uint64_t at = e->list[i].relocs_ptr + k * sizeof r;
-            if (user_read(&r, at, sizeof r))
-                return -EFAULT;
-            uint64_t presumed = r.presumed_offset;
-            int err = relocate_one(e, i, k, &r);
-            if (err)
-                return err;
-            if (r.presumed_offset != presumed && user_write(at, &r, sizeof r))
-                return -EFAULT;
+    int err = 0;
+    for (unsigned i = 0; i < e->n && !err; i++) {
+        uint64_t from = e->list[i].relocs_ptr;
+        unsigned n = e->list[i].relocation_count;
+        struct drm_i915_gem_relocation_entry *r = n ? malloc(n * sizeof *r) : NULL;
+        if (!n)
+            continue;
+        if (!r)
+            return -ENOMEM;
+        err = user_read(r, from, n * sizeof *r);
+        for (unsigned k = 0; k < n && !err; k++) {
+            uint64_t presumed = r[k].presumed_offset;
+            err = relocate_one(e, i, k, &r[k]);
+            if (!err && r[k].presumed_offset != presumed)
+                err = user_write(from + k * sizeof *r, &r[k], sizeof *r);
         }
+        free(r);
     }
-    return 0;
+    return err;
 }
 
 static int write_back(struct exec *e)
@@ -493,7 +505,7 @@ static int make_resident(struct exec *e)
     for (unsigned i = 0; i < vm->n; i++) {
         struct i915_binding *b = vm->at[i];
         if (b->resident && !b->n_jobs) {
-            vm_unmap(vm->hw, b->start, b->bo->size);
+            vm_hide(vm->hw, b->start, b->bo->size);
             b->resident = false;
         }
     }

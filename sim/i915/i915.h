@@ -97,6 +97,7 @@ struct i915_bo {
     bool userptr, read_only, validated;
     uint64_t mmap_offset; /* 0 = not asked for yet; + flavour * size rounded */
     uint32_t tiling, stride, swizzle, caching;
+    uint64_t listed;       /* serial of the execbuffer that listed it last */
     uint32_t name;         /* flink; 0 = none */
     struct i915_use *uses; /* owned array */
     unsigned n_uses, cap_uses;

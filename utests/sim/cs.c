@@ -739,7 +739,7 @@ int main(void)
         unsigned bit;
     } devices[] = {{"ivb-gt2", G70}, {"hsw-gt2", G75}, {"bdw-gt2", G80}, {"skl-gt2", G90}};
     for (unsigned i = 0; i < 4; i++) {
-        const struct sim_options opt = {.n_host_threads = 1, .insn_limit = 1000000};
+        const struct sim_options opt = {.n_host_threads = 1, .insn_limit = 20000};
         dev = gen_device_by_name(devices[i].name);
         gen = dev->gen;
         gpu = sim_gpu_new(dev, &opt);

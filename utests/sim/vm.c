@@ -57,6 +57,13 @@ static void test_mapping(void)
     CHECK(!vm_find(vm, at + 5 * PAGE, &r) && r.object == 1 && r.end == at + 4 * PAGE);
     char text[200];
     CHECK(strstr(vm_describe(vm, at + 4 * PAGE + 16, text, sizeof text), "0x10 past object 1"));
+    /* Hidden: not there, but still known. */
+    vm_hide(vm, at + 2 * PAGE, 2 * PAGE);
+    CHECK(!vm_ptr(vm, at + 2 * PAGE, 1, false, &run));
+    CHECK(strstr(vm_describe(vm, at + 2 * PAGE, text, sizeof text), "object 1 was there"));
+    CHECK(vm_map(vm, at + 2 * PAGE, a, PAGE, true, 4));
+    CHECK(vm_ptr(vm, at + 2 * PAGE, 1, false, &run) == a);
+    CHECK(!strstr(vm_describe(vm, at + 3 * PAGE, text, sizeof text), "was there"));
     vm_free(vm);
     munmap(a, 4 * PAGE);
     munmap(b, PAGE);
