@@ -50,6 +50,24 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const front_source *s
     return files;
 }
 
+// Diagnostics as text in `stream`; the options must outlive them.
+void make_diagnostics(CompilerInstance &ci, llvm::vfs::FileSystem &files, llvm::raw_ostream &stream,
+                      DiagnosticOptions &options)
+{
+#if CLANG_VERSION_MAJOR >= 21
+    auto *printer = new TextDiagnosticPrinter(stream, options);
+#else
+    options.Retain(); // counted, but not ours to delete
+    auto *printer = new TextDiagnosticPrinter(stream, &options);
+#endif
+#if CLANG_VERSION_MAJOR == 20 || CLANG_VERSION_MAJOR == 21
+    ci.createDiagnostics(files, printer, true);
+#else
+    (void)files;
+    ci.createDiagnostics(printer, true);
+#endif
+}
+
 } // namespace
 
 extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *src,
@@ -66,7 +84,7 @@ extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *s
         "-internal-isystem", system_dir, "-include", "beignet.h", "-I", source_dir,
         // -O1 would forbid unrolling, -O0 inlining; the passes are ours
         "-O2", "-disable-llvm-passes", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
-        "-fdenormal-fp-math-f32=preserve-sign,preserve-sign", "-fno-caret-diagnostics",
+        "-fdenormal-fp-math-f32=preserve-sign,preserve-sign",
         "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
         "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
         "+cl_khr_local_int32_extended_atomics"};
@@ -74,23 +92,14 @@ extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *s
         argv.push_back(args[i]);
     argv.insert(argv.end(), {"-I", ".", "-x", "cl", src->name});
 
-#if CLANG_VERSION_MAJOR >= 21
-    DiagnosticOptions diag_options;
-    auto *printer = new TextDiagnosticPrinter(stream, diag_options);
-#else
-    auto diag_options = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
-    auto *printer = new TextDiagnosticPrinter(stream, diag_options.get());
-#endif
     CompilerInstance ci;
-#if CLANG_VERSION_MAJOR == 20 || CLANG_VERSION_MAJOR == 21
-    ci.createDiagnostics(*files, printer, true);
-#else
-    ci.createDiagnostics(printer, true);
-#endif
+    DiagnosticOptions early;
+    make_diagnostics(ci, *files, stream, early);
     if (!CompilerInvocation::CreateFromArgs(ci.getInvocation(), argv, ci.getDiagnostics())) {
         cc_note(log, "%s", stream.str().c_str());
         return nullptr;
     }
+    make_diagnostics(ci, *files, stream, ci.getDiagnosticOpts()); // -w, -Werror are known now
     // "n errors generated." goes where the rest goes
     ci.setVerboseOutputStream(stream);
     ci.createFileManager(files);

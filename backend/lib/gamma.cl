@@ -83,24 +83,23 @@ float PURE erfc(float x)
 }
 MAP1(float, erfc, float)
 
-/* x > 0. */
-static float gamma_positive(float x)
+/* Stirling, x >= 8: the product of the two is gamma(x), which may be more than a float holds. */
+static float2 stirling(float x)
 {
-    if (x >= 36.0f)
-        return INFINITY;
-    if (x >= 8.0f) { /* Stirling; the power in two factors, because it is larger than its product */
-        float p = pow(x, fma(0.5f, x, -0.25f)), z = 1.0f / x;
-        float s = fma(z, 7.8403922172e-4f, -2.2947209362e-4f);
-        s = fma(s, z, -2.6813271605e-3f);
-        s = fma(s, z, 3.4722222222e-3f);
-        s = fma(s, z, 8.3333333333e-2f);
-        s = fma(s, z, 1.0f);
-        return p * exp(-x) * p * (s * 2.5066282746f);
-    }
-    if (x < 1.0f)
-        return gamma_poly(x) / x;
+    float p = pow(x, fma(0.5f, x, -0.25f)), z = 1.0f / x;
+    float s = fma(z, 7.8403922172e-4f, -2.2947209362e-4f);
+    s = fma(s, z, -2.6813271605e-3f);
+    s = fma(s, z, 3.4722222222e-3f);
+    s = fma(s, z, 8.3333333333e-2f);
+    s = fma(s, z, 1.0f);
+    return (float2)(p * exp(-x), p * (s * 2.5066282746f));
+}
+
+/* 1 <= x < 8: down to 1 .. 2; the differences are exact. */
+static float gamma_small(float x)
+{
     float p = 1.0f;
-    for (float k = 1.0f; k < 7.0f; k += 1.0f) /* down to 1 .. 2; the differences are exact */
+    for (float k = 1.0f; k < 7.0f; k += 1.0f)
         p *= x - k >= 1.0f ? x - k : 1.0f;
     return p * gamma_poly(x - floor(x));
 }
@@ -109,14 +108,29 @@ float PURE tgamma(float x)
 {
     if (x == 0.0f) /* a denormal too */
         return as_int(x) < 0 ? -INFINITY : INFINITY;
+    if (x >= 36.0f)
+        return INFINITY;
+    if (x >= 8.0f) {
+        float2 g = stirling(x);
+        return g.x * g.y;
+    }
+    if (x >= 1.0f)
+        return gamma_small(x);
     if (x > 0.0f)
-        return gamma_positive(x);
+        return gamma_poly(x) / x;
     if (x == floor(x)) /* -infinity too */
         return NAN;
     if (x < -43.0f) /* less than any number: the sign is that of the strip */
         return fmod(floor(x), 2.0f) != 0.0f ? -0.0f : 0.0f;
-    float y = -x; /* reflection; a NaN stays one */
-    return -3.1415926536f / (y * gamma_positive(y) * sinpi(y));
+    /* reflection; a NaN stays one */
+    float y = -x, s = sinpi(y);
+    if (y < 1.0f)
+        return -3.1415926536f / (gamma_poly(y) * s);
+    float r = -3.1415926536f / (y * s);
+    if (y < 8.0f)
+        return r / gamma_small(y);
+    float2 g = stirling(y);
+    return r / g.x / g.y;
 }
 MAP1(float, tgamma, float)
 
@@ -124,7 +138,7 @@ MAP1(float, tgamma, float)
 static float lgamma_positive(float x)
 {
     if (x < 1.5f)
-        return lgamma1_poly(x - 1.0f) * (x - 1.0f);
+        return fma(lgamma1_poly(x - 1.0f), x - 1.0f, 0.0f); /* +0 at 1 */
     if (x >= 8.0f) {
         float z = 1.0f / x, z2 = z * z;
         float s = fma(z2, 7.9365079365e-4f, -2.7777777778e-3f);
@@ -137,7 +151,7 @@ static float lgamma_positive(float x)
         r -= more ? 1.0f : 0.0f;
         p *= more ? r : 1.0f;
     }
-    float g = lgamma2_poly(r - 2.0f) * (r - 2.0f);
+    float g = fma(lgamma2_poly(r - 2.0f), r - 2.0f, 0.0f);
     return x >= 3.0f ? g + log(p) : g;
 }
 

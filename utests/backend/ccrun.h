@@ -1,0 +1,30 @@
+/* Runs beignet-cc on a source text; what it printed is in ccrun_text. */
+#ifndef CCRUN_H
+#define CCRUN_H
+
+#include "utest.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char ccrun_text[65536];
+
+/* Its exit status; -1 if it was killed. */
+static inline int ccrun(const char *source, const char *options)
+{
+    char path[] = "/tmp/ccrun-XXXXXX", command[1000];
+    int fd = mkstemp(path);
+    REQUIRE(fd >= 0 && write(fd, source, strlen(source)) == (ssize_t)strlen(source));
+    close(fd);
+    snprintf(command, sizeof(command), "timeout 60 %s/backend/beignet-cc %s %s 2>&1", BINARY_DIR,
+             options, path);
+    FILE *f = popen(command, "r");
+    REQUIRE(f != NULL);
+    size_t n = fread(ccrun_text, 1, sizeof(ccrun_text) - 1, f);
+    ccrun_text[n] = 0;
+    int status = pclose(f);
+    remove(path);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#endif

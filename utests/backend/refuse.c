@@ -1,0 +1,124 @@
+/* What the device can't do, and what is wrong in a program: each gives an error that names the
+ * construct and the line, and never a binary. Also what must not be an error. */
+#include "ccrun.h"
+
+static const struct {
+    const char *source;
+    const char *line; /* "3: error:" or "3:10: error:" contains it */
+    const char *text;
+} refused[] = {
+    {"kernel void f(global double *p) { *p = 1; }", ":1", "double"},
+    {"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nkernel void f(global float *p)\n{\n"
+     "double d = *p; *p = d; }",
+     ":4", "double"},
+    {"kernel void f(global half *p) {\n half h = *p; *p = h; }", ":2", "half"},
+    {"kernel void f(\nread_only image2d_t i, global float4 *p)\n"
+     "{ *p = read_imagef(i, (int2)(0, 0)); }",
+     ":1", "image"},
+    {"\nkernel void f(write_only image2d_t i)\n{ write_imagef(i, (int2)(0, 0), 1.0f); }", ":3",
+     "image"},
+    {"kernel void f(sampler_t s) { }", ":1", "sampler"},
+    {"\n\nkernel void f(int i) { printf(\"%d\", i); }", ":3", "printf"},
+    {"int g(int n);\nint f(int n)\n{ return n ? n * g(n - 1) : 1; }\nint g(int n) { return f(n); "
+     "}\n"
+     "kernel void k(global int *p) { *p = f(*p); }",
+     ":2", "recursion is not supported: 'f', 'g'"},
+    {"int f(int n) { return n ? n * f(n - 1) : 1; }\nkernel void k(global int *p) { *p = f(*p); }",
+     ":1", "recursion is not supported: 'f'"},
+    {"typedef int (*fn)(int);\nint g(int i) { return i; }\n"
+     "kernel void k(global int *p) { fn f = g; *p = f(1); }",
+     ":1", "pointers to functions are not allowed"},
+    {"kernel void k(int n, global int *p) {\n int a[n]; a[0] = 1; *p = a[n - 1]; }", ":2",
+     "variable length array"},
+    {"void asm_user(void) {\n __asm__(\"nop\"); }\nkernel void k(void) { asm_user(); }", ":2",
+     "inline assembly is not supported"},
+    {"int missing(int);\nkernel void k(global int *p) {\n *p = missing(1); }", ":3",
+     "undefined function 'missing'"},
+    {"kernel void k(pipe int p) { }", ":1", "error"},
+    {"kernel void k(queue_t q) { }", ":1", "error"},
+    {"kernel void k(global int *p) { *p = undeclared; }", ":1:37: error:", "undeclared"},
+    {"kernel int k(void) { return 1; }", ":1", "must have void return type"},
+    {"kernel void k(private int *p) { }", ":1", "error"},
+    {"kernel void k(bool b) { }", ":1", "bool"},
+    {"kernel void k(size_t n) { }", ":1", "size_t"},
+    {"struct s { int a : 3; }; kernel void k(global struct s *p) { p->a = 1; }", ":1", "bit-field"},
+    {"kernel void k(global ulong *p) { atom_add(p, 1ul); }", ":1", "atom_add"},
+    {"extern constant int x;\nkernel void k(global int *p) { *p = x; }", "",
+     "undefined variable 'x'"},
+    {"#include <no_such_file.h>\n", ":1", "file not found"},
+    {"#error stop here\n", ":1", "stop here"},
+};
+
+static const char *const accepted[] = {
+    /* unused functions may be anything that Clang takes */
+    "int f(int n) { return n ? f(n - 1) : 1; } kernel void k(global int *p) { *p = 1; }",
+    "int missing(int); kernel void k(global int *p) { *p = 1; }",
+    "#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\nkernel void k(void) { }",
+    "#if __OPENCL_VERSION__ != 120 || __OPENCL_C_VERSION__ != 120 || !defined(CL_VERSION_1_2) \\\n"
+    "  || defined(cl_khr_fp64) || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
+    "  || cl_khr_global_int32_base_atomics != 1 || cl_khr_local_int32_extended_atomics != 1 \\\n"
+    "  || cl_khr_byte_addressable_store != 1 || defined(cl_khr_3d_image_writes) \\\n"
+    "  || defined(cl_khr_subgroups) || defined(cl_khr_int64_base_atomics)\n"
+    "#error macros\n#endif\nkernel void k(void) { }",
+    /* a literal without fp64 is a float */
+    "kernel void k(global float *p) { *p = 1.5 * *p; }",
+    "kernel void a(global int *p) { *p = 1; } kernel void b(global int *p) { a(p); a(p + 1); }",
+    "kernel void k(global int *p) { goto out; *p = 1; out: p[1] = 2; }",
+    "kernel void k(global float *p, const global half *h) { vstore_half(vload_half(0, h), 1, "
+    "(global "
+    "half *)p); }",
+    "",
+};
+
+/* -cl-std: the macro, and functions that a version has. */
+static void standards(void)
+{
+    CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 100\n#error\n#endif\nkernel void k(void) { }",
+                 "-cl-std=CL1.0 -d stop"));
+    CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 110 || __OPENCL_VERSION__ != 120\n#error\n#endif\n"
+                 "kernel void k(void) { }",
+                 "-cl-std=CL1.1 -d stop"));
+    CHECK(ccrun("kernel void k(void) { }", "-cl-std=CL2.0 -d stop") == 1);
+    CHECK(strstr(ccrun_text, "CL2.0") != NULL);
+    CHECK(!ccrun("#ifndef __FAST_RELAXED_MATH__\n#error\n#endif\nkernel void k(void) { }",
+                 "-cl-fast-relaxed-math -d stop"));
+    CHECK(!ccrun("#if X + Y != 6\n#error\n#endif\nkernel void k(void) { }",
+                 "-DX=1 -D 'Y=2 + 3' -d stop"));
+    CHECK(ccrun("kernel void k(void) {\n int unused = \"a\"; }", "-d stop") == 1);
+    CHECK(strstr(ccrun_text, "1 error generated") != NULL); /* the log is whole */
+    CHECK(ccrun("#warning careful\nkernel void k(void) { }", "-Werror -d stop") == 1);
+    CHECK(!ccrun("#warning careful\nkernel void k(void) { }", "-w -d stop"));
+    CHECK(ccrun_text[0] == 0);
+}
+
+/* Functions that double in size with each level. */
+static void too_large(void)
+{
+    static char source[8192];
+    strcpy(source, "int f0(int x) { return x * x + 1; }\n");
+    for (int i = 1; i < 24; i++)
+        sprintf(source + strlen(source), "int f%d(int x) { return f%d(x) + f%d(x + 1); }\n", i,
+                i - 1, i - 1);
+    strcat(source, "kernel void big(global int *p) { *p = f23(*p); }\n");
+    CHECK(ccrun(source, "-d stop") == 1);
+    CHECKF(strstr(ccrun_text, "'big' is too large") != NULL, "%s", ccrun_text);
+    CHECK(strstr(ccrun_text, ":25: error") != NULL);
+}
+
+int main(void)
+{
+    for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        int status = ccrun(refused[i].source, "--device skl-gt2 -d stop");
+        CHECKF(status == 1, "status %d for: %s\n%s", status, refused[i].source, ccrun_text);
+        CHECKF(strstr(ccrun_text, "error") && strstr(ccrun_text, refused[i].line) &&
+                   strstr(ccrun_text, refused[i].text) && !strstr(ccrun_text, "internal"),
+               "not '%s', '%s' but:\n%s", refused[i].line, refused[i].text, ccrun_text);
+    }
+    for (unsigned i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
+        int status = ccrun(accepted[i], "--device ivb-gt2 -d stop");
+        CHECKF(status == 0, "status %d for: %s\n%s", status, accepted[i], ccrun_text);
+    }
+    standards();
+    too_large();
+    return utest_end();
+}
