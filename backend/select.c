@@ -30,7 +30,15 @@ struct opnd sel_temp(struct sel *s, enum eu_type t)
     return s->is_uniform ? op_scalar(vreg_scalar(s->cg), 0, t) : op_lanes(vreg_lanes(s->cg), 0, t);
 }
 
-/* A constant in a register, once a block. */
+static void put_const(struct sel *s, uint32_t v, uint32_t bits)
+{
+    struct opnd imm = op_imm(EU_UD, bits);
+    struct mi m = mi_alu(EU_OP_mov, 1, 1, op_scalar(v, 0, EU_UD), &imm);
+    m.e.no_mask = true;
+    mi_push(s->cg, &m);
+}
+
+/* A constant in a register: made once a block, or for loops once at the kernel's start. */
 static struct opnd const_reg(struct sel *s, struct opnd o)
 {
     uint32_t bits = o.o.imm;
@@ -38,14 +46,19 @@ static struct opnd const_reg(struct sel *s, struct opnd o)
         if (s->consts[i].bits == bits)
             return op_scalar(s->consts[i].v, 0, o.o.type);
     }
+    enum { N_LOOP = sizeof s->loop_consts / sizeof *s->loop_consts };
+    unsigned n = 0;
+    while (s->in_loop && n < s->n_loop_consts && s->loop_consts[n].bits != bits)
+        n++;
+    if (s->in_loop && n < N_LOOP) {
+        if (n == s->n_loop_consts)
+            s->loop_consts[s->n_loop_consts++] = (struct sel_const){bits, vreg_scalar(s->cg)};
+        return op_scalar(s->loop_consts[n].v, 0, o.o.type);
+    }
     uint32_t v = vreg_scalar(s->cg);
-    struct opnd imm = op_imm(EU_UD, bits);
-    struct mi m = mi_alu(EU_OP_mov, 1, 1, op_scalar(v, 0, EU_UD), &imm);
-    m.e.no_mask = true;
-    mi_push(s->cg, &m);
+    put_const(s, v, bits);
     unsigned slot = s->n_consts < sizeof s->consts / sizeof *s->consts ? s->n_consts++ : bits % 32;
-    s->consts[slot].bits = bits;
-    s->consts[slot].v = v;
+    s->consts[slot] = (struct sel_const){bits, v};
     return op_scalar(v, 0, o.o.type);
 }
 
@@ -251,26 +264,54 @@ struct opnd sel_src_f(struct sel *s, struct ir_src src)
     return o;
 }
 
+struct opnd sel_src_logic(struct sel *s, struct ir_src src)
+{
+    src = sel_resolve(src);
+    if (src.value && src.value->def->op == IR_not && s->cg->gen >= 80) {
+        struct opnd o = sel_src(s, src.value->def->src[0], EU_UD);
+        if (!op_is_imm(&o)) {
+            o.o.negate = true;
+            return o;
+        }
+    }
+    return sel_src(s, src, EU_UD);
+}
+
+struct opnd sel_src_add(struct sel *s, struct ir_src src)
+{
+    src = sel_resolve(src);
+    if (src.value && s->loc[src.value->id].minus) {
+        const struct loc *l = &s->loc[src.value->id];
+        struct opnd o = l->is_scalar ? op_scalar(l->minus, 0, EU_D) : op_lanes(l->minus, 0, EU_D);
+        return op_neg(o);
+    }
+    return sel_src(s, src, EU_D);
+}
+
 /* ---- prepass: uses ---- */
+
+/* Operations that their users may fold into an operand: a use of theirs is one of their source's.
+ */
+static bool is_folded(enum ir_op op)
+{
+    return op == IR_fneg || op == IR_fabs || op == IR_not || op == IR_b2i || op == IR_zext8 ||
+           op == IR_zext16 || op == IR_sext8 || op == IR_sext16;
+}
 
 static void use(struct sel *s, struct ir_src src, uint32_t seq)
 {
     src = sel_resolve(src);
     while (src.value) {
         struct loc *l = &s->loc[src.value->id];
+        const struct ir_insn *def = src.value->def;
         if (seq > l->last_use)
             l->last_use = seq;
-        /* A folded modifier makes a use of what it modifies. */
-        enum ir_op op = src.value->def->op;
-        if (op != IR_fneg && op != IR_fabs)
+        if (l->is_deferred)
+            use(s, def->src[1], seq);
+        if (!l->is_deferred && !is_folded(def->op))
             break;
-        src = sel_resolve(src.value->def->src[0]);
+        src = sel_resolve(def->src[0]);
     }
-}
-
-static bool wants_flag(const struct ir_insn *i, unsigned n)
-{
-    return n == 0 && (i->op == IR_branch || i->op == IR_loop || i->op == IR_select);
 }
 
 static void use_bool(struct sel *s, const struct ir_insn *i, unsigned n, uint32_t seq)
@@ -279,7 +320,9 @@ static void use_bool(struct sel *s, const struct ir_insn *i, unsigned n, uint32_
     if (!src.value || src.value->type != IR_I1)
         return;
     struct loc *l = &s->loc[src.value->id];
-    if (wants_flag(i, n) && src.value->def->block == i->block && src.value->def->op != IR_phi)
+    if (l->is_deferred)
+        return;
+    if (sel_wants_flag(s, i, n))
         l->last_flag = seq;
     else
         l->mask_use = true;
@@ -636,6 +679,20 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         bug("%s: no code for %s", s->fn->name, ir_op_name(i->op));
 }
 
+/* Puts the constants of loops before instruction `at`. */
+static void insert_loop_consts(struct sel *s, uint32_t at)
+{
+    struct cg *cg = s->cg;
+    uint32_t n = cg->n_code - at;
+    struct mi **rest = cc_alloc((n + 1) * sizeof *rest);
+    memcpy(rest, cg->code + at, n * sizeof *rest);
+    cg->n_code = at;
+    for (unsigned k = 0; k < s->n_loop_consts; k++)
+        put_const(s, s->loop_consts[k].v, s->loop_consts[k].bits);
+    for (uint32_t k = 0; k < n; k++)
+        mi_push(cg, rest[k]);
+}
+
 void select_run(struct cg *cg)
 {
     struct ir_fn *fn = cg->fn;
@@ -645,8 +702,10 @@ void select_run(struct cg *cg)
     s->block_end = cc_alloc((fn->n_blocks + 1) * sizeof *s->block_end);
     for (uint32_t v = 0; v < fn->n_values; v++)
         s->loc[v].flag = -1;
+    sel_bool_prepare(s);
     count_uses(s);
     payload_begin(cg);
+    uint32_t start = cg->n_code;
     place_phis(s);
 
     struct regions rs = {0};
@@ -655,6 +714,7 @@ void select_run(struct cg *cg)
         regions_enter(s, &rs, b);
         s->n_consts = 0;
         s->lane_words = 0;
+        s->in_loop = block->loop_depth > 0;
         sel_flags_block(s);
         if (is_header(fn, block)) {
             mi_push(cg, &(struct mi){.e = {.op = EU_OP_nop}, .kind = MI_DO});
@@ -666,4 +726,5 @@ void select_run(struct cg *cg)
             sel_flags_release(s);
         }
     }
+    insert_loop_consts(s, start);
 }

@@ -9,11 +9,15 @@
  * or both: a flag only from its definition to its last use in the same block. */
 struct loc {
     uint32_t v, off;
-    bool is_scalar;     /* one dword for all lanes */
-    bool placed;        /* v, off are right */
-    bool flag_inv;      /* true where the flag's bit is 0 */
-    int8_t flag;        /* holding flag; -1: none */
-    bool mask_use;      /* one-bit: needed as a mask */
+    bool is_scalar;   /* one dword for all lanes */
+    bool placed;      /* v, off are right */
+    bool flag_inv;    /* true where the flag's bit is 0 */
+    int8_t flag;      /* holding flag; -1: none */
+    bool mask_use;    /* one-bit: needed as a mask */
+    bool is_deferred; /* comparison made by the and1 or or1 that uses it: select_bool.c */
+    bool is_fused;    /* and1 or or1 that makes its second source, under the first's flag */
+    uint32_t minus;   /* vreg of a mask whose negation this 0 or 1 is; 0: none */
+    uint32_t n_flag_uses;
     uint32_t def;       /* sequence number of its definition */
     uint32_t last_use;  /* ... of its last use of any kind */
     uint32_t last_flag; /* ... of its last use as a flag in its block; 0: none */
@@ -30,10 +34,12 @@ struct sel {
     unsigned exec;
     bool is_uniform;
     /* constants in registers, this block */
-    struct {
+    /* of this block; and those of loops, made at the kernel's start */
+    struct sel_const {
         uint32_t bits, v;
-    } consts[32];
-    unsigned n_consts;
+    } consts[32], loop_consts[48];
+    unsigned n_consts, n_loop_consts;
+    bool in_loop;
     uint32_t lane_words; /* vreg of 0, 1, 2, ... as words, this block; 0: none yet */
 };
 
@@ -55,6 +61,10 @@ struct ir_src sel_resolve(struct ir_src src);
 struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t);
 /* The same for a float operation: negations and absolute values become source modifiers. */
 struct opnd sel_src_f(struct sel *s, struct ir_src src);
+/* ... for and, or, xor: NOT becomes a modifier where the generation has it. */
+struct opnd sel_src_logic(struct sel *s, struct ir_src src);
+/* ... for integer addition: a 0 or 1 made from a mask is the mask's negation. */
+struct opnd sel_src_add(struct sel *s, struct ir_src src);
 struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t);
 void sel_place(struct sel *s, struct ir_value *v, uint32_t vreg, uint32_t off, bool scalar);
 
@@ -67,5 +77,8 @@ unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv);
 struct opnd sel_mask(struct sel *s, struct ir_src src); /* as 0 or ~0, type D */
 void sel_flags_release(struct sel *s);                  /* of values not used after s->seq */
 void sel_flags_block(struct sel *s);                    /* a block begins: no flag holds anything */
+void sel_bool_prepare(struct sel *s); /* before uses are counted: which logic is fused */
+/* Whether use n of i, in its block, takes a flag. */
+bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n);
 
 #endif

@@ -5,64 +5,72 @@ static const struct opnd none;
 
 /* ---- rows: operations that are one instruction ---- */
 
+enum fold { FOLD_NONE, FOLD_F, FOLD_LOGIC, FOLD_ADD };
+
 struct row {
     uint8_t op; /* enum eu_opcode; 0 = not here */
     uint8_t n_src;
     uint8_t dst_type, src_type;
     uint8_t cond; /* sel: which to take */
     uint8_t fn;   /* math */
-    bool mods;    /* float source modifiers */
+    uint8_t fold; /* enum fold: what becomes part of the operands */
 };
 
 static const struct row rows[IR_N_OPS] = {
-    [IR_add] = {EU_OP_add, 2, EU_D, EU_D, 0, 0, false},
-    [IR_and] = {EU_OP_and, 2, EU_UD, EU_UD, 0, 0, false},
-    [IR_or] = {EU_OP_or, 2, EU_UD, EU_UD, 0, 0, false},
-    [IR_xor] = {EU_OP_xor, 2, EU_UD, EU_UD, 0, 0, false},
-    [IR_not] = {EU_OP_not, 1, EU_UD, EU_UD, 0, 0, false},
-    [IR_shl] = {EU_OP_shl, 2, EU_UD, EU_UD, 0, 0, false},
-    [IR_lshr] = {EU_OP_shr, 2, EU_UD, EU_UD, 0, 0, false},
-    [IR_ashr] = {EU_OP_asr, 2, EU_D, EU_D, 0, 0, false},
-    [IR_smin] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_L, 0, false},
-    [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, false},
-    [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, false},
-    [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, false},
-    [IR_clz] = {EU_OP_lzd, 1, EU_UD, EU_UD, 0, 0, false},
-    [IR_ctz] = {EU_OP_fbl, 1, EU_UD, EU_UD, 0, 0, false},
-    [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, false},
-    [IR_bitreverse] = {EU_OP_bfrev, 1, EU_UD, EU_UD, 0, 0, false},
-    [IR_fadd] = {EU_OP_add, 2, EU_F, EU_F, 0, 0, true},
-    [IR_fmul] = {EU_OP_mul, 2, EU_F, EU_F, 0, 0, true},
-    [IR_fmin] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_L, 0, true},
-    [IR_fmax] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_GE, 0, true},
-    [IR_ffloor] = {EU_OP_rndd, 1, EU_F, EU_F, 0, 0, true},
-    [IR_ftrunc] = {EU_OP_rndz, 1, EU_F, EU_F, 0, 0, true},
-    [IR_frint] = {EU_OP_rnde, 1, EU_F, EU_F, 0, 0, true},
-    [IR_frcp] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_INV, false},
-    [IR_fsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SQT, false},
-    [IR_frsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_RSQT, false},
-    [IR_fexp2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_EXP, false},
-    [IR_flog2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_LOG, false},
-    [IR_fsin] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SIN, false},
-    [IR_fcos] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_COS, false},
-    [IR_fpow] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_POW, false},
-    [IR_fdiv] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_FDIV, false},
-    [IR_udiv] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_QUOT, false},
-    [IR_sdiv] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_QUOT, false},
-    [IR_urem] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_REM, false},
-    [IR_srem] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_REM, false},
-    [IR_f2s] = {EU_OP_mov, 1, EU_D, EU_F, 0, 0, true},
-    [IR_f2u] = {EU_OP_mov, 1, EU_UD, EU_F, 0, 0, true},
-    [IR_s2f] = {EU_OP_mov, 1, EU_F, EU_D, 0, 0, false},
-    [IR_u2f] = {EU_OP_mov, 1, EU_F, EU_UD, 0, 0, false},
+    [IR_add] = {EU_OP_add, 2, EU_D, EU_D, 0, 0, FOLD_ADD},
+    [IR_and] = {EU_OP_and, 2, EU_UD, EU_UD, 0, 0, FOLD_LOGIC},
+    [IR_or] = {EU_OP_or, 2, EU_UD, EU_UD, 0, 0, FOLD_LOGIC},
+    [IR_xor] = {EU_OP_xor, 2, EU_UD, EU_UD, 0, 0, FOLD_LOGIC},
+    [IR_not] = {EU_OP_not, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_shl] = {EU_OP_shl, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_lshr] = {EU_OP_shr, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_ashr] = {EU_OP_asr, 2, EU_D, EU_D, 0, 0, FOLD_NONE},
+    [IR_smin] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_L, 0, FOLD_NONE},
+    [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, FOLD_NONE},
+    [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, FOLD_NONE},
+    [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, FOLD_NONE},
+    [IR_clz] = {EU_OP_lzd, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_ctz] = {EU_OP_fbl, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_bitreverse] = {EU_OP_bfrev, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_fadd] = {EU_OP_add, 2, EU_F, EU_F, 0, 0, FOLD_F},
+    [IR_fmul] = {EU_OP_mul, 2, EU_F, EU_F, 0, 0, FOLD_F},
+    [IR_fmin] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_L, 0, FOLD_F},
+    [IR_fmax] = {EU_OP_sel, 2, EU_F, EU_F, EU_COND_GE, 0, FOLD_F},
+    [IR_ffloor] = {EU_OP_rndd, 1, EU_F, EU_F, 0, 0, FOLD_F},
+    [IR_ftrunc] = {EU_OP_rndz, 1, EU_F, EU_F, 0, 0, FOLD_F},
+    [IR_frint] = {EU_OP_rnde, 1, EU_F, EU_F, 0, 0, FOLD_F},
+    [IR_frcp] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_INV, FOLD_NONE},
+    [IR_fsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SQT, FOLD_NONE},
+    [IR_frsqrt] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_RSQT, FOLD_NONE},
+    [IR_fexp2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_EXP, FOLD_NONE},
+    [IR_flog2] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_LOG, FOLD_NONE},
+    [IR_fsin] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_SIN, FOLD_NONE},
+    [IR_fcos] = {EU_OP_math, 1, EU_F, EU_F, 0, EU_MATH_COS, FOLD_NONE},
+    [IR_fpow] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_POW, FOLD_NONE},
+    [IR_fdiv] = {EU_OP_math, 2, EU_F, EU_F, 0, EU_MATH_FDIV, FOLD_NONE},
+    [IR_udiv] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_QUOT, FOLD_NONE},
+    [IR_sdiv] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_QUOT, FOLD_NONE},
+    [IR_urem] = {EU_OP_math, 2, EU_UD, EU_UD, 0, EU_MATH_INT_DIV_REM, FOLD_NONE},
+    [IR_srem] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_REM, FOLD_NONE},
+    [IR_f2s] = {EU_OP_mov, 1, EU_D, EU_F, 0, 0, FOLD_F},
+    [IR_f2u] = {EU_OP_mov, 1, EU_UD, EU_F, 0, 0, FOLD_F},
 };
 
 static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src)
 {
-    struct opnd o = r->mods ? sel_src_f(s, src) : sel_src(s, src, r->src_type);
-    if (r->op == EU_OP_math)
-        o = sel_reg(s, o);
-    return o;
+    switch ((enum fold)r->fold) {
+    case FOLD_F:
+        return sel_src_f(s, src);
+    case FOLD_LOGIC:
+        return sel_src_logic(s, src);
+    case FOLD_ADD:
+        return sel_src_add(s, src);
+    case FOLD_NONE:
+        break;
+    }
+    struct opnd o = sel_src(s, src, r->src_type);
+    return r->op == EU_OP_math ? sel_reg(s, o) : o;
 }
 
 static void sel_row(struct sel *s, const struct row *r, struct ir_insn *i)
@@ -181,14 +189,15 @@ static void sel_carry(struct sel *s, struct ir_insn *i)
     cmp.e.cond = EU_COND_L;
     cmp.e.flag = CG_FLAG_SCRATCH;
     sel_put(s, cmp);
-    sel_mov(s, c, op_neg(op_type(mask, EU_D)));
+    sel_mov(s, c, op_neg(op_type(mask, EU_D))); /* dead if all users add it */
+    s->loc[i->dst[1]->id].minus = mask.v;
 }
 
 static void sel_sub(struct sel *s, struct ir_insn *i, enum eu_type t)
 {
     bool f = t == EU_F;
-    struct opnd a = f ? sel_src_f(s, i->src[0]) : sel_src(s, i->src[0], t);
-    struct opnd b = f ? sel_src_f(s, i->src[1]) : sel_src(s, i->src[1], t);
+    struct opnd a = f ? sel_src_f(s, i->src[0]) : sel_src_add(s, i->src[0]);
+    struct opnd b = f ? sel_src_f(s, i->src[1]) : sel_src_add(s, i->src[1]);
     sel_op2(s, EU_OP_add, sel_dst(s, i->dst[0], t), a, op_neg(b));
 }
 
@@ -291,6 +300,22 @@ static void sel_extend(struct sel *s, struct ir_insn *i, enum eu_type t, enum eu
     sel_mov(s, sel_dst(s, i->dst[0], to), op_part(a, 0, t));
 }
 
+/* Bytes and words convert to float as they lie in their dword. */
+static void sel_to_float(struct sel *s, struct ir_insn *i, enum eu_type t)
+{
+    struct ir_src src = sel_resolve(i->src[0]);
+    struct opnd a = sel_src(s, src, t);
+    enum ir_op op = src.value ? src.value->def->op : IR_N_OPS;
+    if (op == IR_zext8 || op == IR_zext16 || op == IR_sext8 || op == IR_sext16) {
+        bool sign = op == IR_sext8 || op == IR_sext16, byte = op == IR_zext8 || op == IR_sext8;
+        struct opnd of = sel_src(s, src.value->def->src[0], EU_UD);
+        /* An unsigned view of a negative number is no byte. */
+        if (!op_is_imm(&of) && !(sign && t == EU_UD))
+            a = op_part(of, 0, byte ? (sign ? EU_B : EU_UB) : (sign ? EU_W : EU_UW));
+    }
+    sel_mov(s, sel_dst(s, i->dst[0], EU_F), a);
+}
+
 static void sel_fma(struct sel *s, struct ir_insn *i)
 {
     /* mad: src0 + src1 * src2 */
@@ -347,6 +372,12 @@ bool sel_alu(struct sel *s, struct ir_insn *i)
     case IR_fabs:
         sel_op2(s, EU_OP_and, sel_dst(s, i->dst[0], EU_UD), sel_src(s, i->src[0], EU_UD),
                 op_imm(EU_UD, 0x7fffffff));
+        return true;
+    case IR_s2f:
+        sel_to_float(s, i, EU_D);
+        return true;
+    case IR_u2f:
+        sel_to_float(s, i, EU_UD);
         return true;
     case IR_fceil:
         sel_round_up(s, i);

@@ -166,7 +166,9 @@ static void put_compare(struct sel *s, struct ir_value *v, const struct step *st
         mask_from_flag(s, v, f, inv);
 }
 
-static void sel_icmp(struct sel *s, struct ir_insn *i)
+/* ---- comparisons ---- */
+
+static struct step icmp_step(struct sel *s, const struct ir_insn *i)
 {
     static const struct {
         uint8_t cond, type;
@@ -178,81 +180,197 @@ static void sel_icmp(struct sel *s, struct ir_insn *i)
         [IR_SGT] = {EU_COND_G, EU_D},  [IR_SGE] = {EU_COND_GE, EU_D},
     };
     enum eu_type t = rows[i->pred].type;
-    struct step st = {rows[i->pred].cond, sel_src(s, i->src[0], t), sel_src(s, i->src[1], t),
-                      false};
-    put_compare(s, i->dst[0], &st, 1, false);
+    return (struct step){rows[i->pred].cond, sel_src(s, i->src[0], t), sel_src(s, i->src[1], t),
+                         false};
 }
 
-/* Ordered conditions are the hardware's own but for "not equal", which is true for NaN; unordered
- * ones are the negation of an ordered one. */
+/* Conditions of one comparison: the hardware's ordered ones and "not equal", which is true for NaN.
+ * The unordered ones are the negation of an ordered one. */
+static bool fcmp_cond(enum ir_pred pred, enum eu_cond *cond, bool *inv)
+{
+    static const struct {
+        uint8_t cond;
+        bool inv;
+    } rows[IR_UNO + 1] = {
+        [IR_OEQ] = {EU_COND_Z, false},  [IR_UNE] = {EU_COND_NZ, false},
+        [IR_OLT] = {EU_COND_L, false},  [IR_OLE] = {EU_COND_LE, false},
+        [IR_OGT] = {EU_COND_G, false},  [IR_OGE] = {EU_COND_GE, false},
+        [IR_FULT] = {EU_COND_GE, true}, [IR_FULE] = {EU_COND_G, true},
+        [IR_FUGT] = {EU_COND_LE, true}, [IR_FUGE] = {EU_COND_L, true},
+    };
+    *cond = rows[pred].cond;
+    *inv = rows[pred].inv;
+    return rows[pred].cond != EU_COND_NONE;
+}
+
 static void sel_fcmp(struct sel *s, struct ir_insn *i)
 {
     struct opnd a = sel_src_f(s, i->src[0]), b = sel_src_f(s, i->src[1]);
-    struct step st[2] = {{EU_COND_Z, a, b, false}, {EU_COND_Z, a, b, false}};
-    unsigned n = 1;
-    bool inv = false;
-    switch ((enum ir_pred)i->pred) {
-    case IR_OEQ:
-        break;
-    case IR_UNE:
-        st[0].cond = EU_COND_NZ;
-        break;
-    case IR_OLT:
-        st[0].cond = EU_COND_L;
-        break;
-    case IR_OLE:
-        st[0].cond = EU_COND_LE;
-        break;
-    case IR_OGT:
-        st[0].cond = EU_COND_G;
-        break;
-    case IR_OGE:
-        st[0].cond = EU_COND_GE;
-        break;
-    case IR_FULT:
-        st[0].cond = EU_COND_GE;
-        inv = true;
-        break;
-    case IR_FULE:
-        st[0].cond = EU_COND_G;
-        inv = true;
-        break;
-    case IR_FUGT:
-        st[0].cond = EU_COND_LE;
-        inv = true;
-        break;
-    case IR_FUGE:
-        st[0].cond = EU_COND_L;
-        inv = true;
-        break;
-    case IR_ONE:
-    case IR_UEQ: /* less or greater */
-        st[0].cond = EU_COND_L;
-        st[1].cond = EU_COND_G;
-        n = 2;
-        inv = i->pred == IR_UEQ;
-        break;
-    case IR_ORD:
-    case IR_UNO: /* a equals itself and b does */
-        st[0].a = st[0].b = sel_reg(s, a);
-        st[1].a = st[1].b = sel_reg(s, b);
-        st[1].where = true;
-        n = 2;
-        inv = i->pred == IR_UNO;
-        break;
-    case IR_EQ:
-    case IR_NE:
-    case IR_ULT:
-    case IR_ULE:
-    case IR_UGT:
-    case IR_UGE:
-    case IR_SLT:
-    case IR_SLE:
-    case IR_SGT:
-    case IR_SGE:
-        bug("%s: integer condition in fcmp", s->fn->name);
+    struct step st[2] = {{EU_COND_L, a, b, false}, {EU_COND_G, a, b, false}};
+    enum eu_cond cond;
+    bool inv;
+    if (fcmp_cond(i->pred, &cond, &inv)) {
+        st[0].cond = cond;
+        put_compare(s, i->dst[0], st, 1, inv);
+        return;
     }
-    put_compare(s, i->dst[0], st, n, inv);
+    if (i->pred == IR_ORD || i->pred == IR_UNO) { /* a equals itself and b does */
+        a = sel_reg(s, a);
+        b = sel_reg(s, b);
+        st[0] = (struct step){EU_COND_Z, a, a, false};
+        st[1] = (struct step){EU_COND_Z, b, b, true};
+        put_compare(s, i->dst[0], st, 2, i->pred == IR_UNO);
+        return;
+    }
+    if (i->pred != IR_ONE && i->pred != IR_UEQ)
+        bug("%s: integer condition in fcmp", s->fn->name);
+    put_compare(s, i->dst[0], st, 2, i->pred == IR_UEQ); /* less or greater */
+}
+
+/* ---- and, or of comparisons ----
+ *
+ * The second comparison runs where the first left the outcome open, and overwrites its flag there:
+ * one instruction, where two masks and an operation on them would be three. */
+
+/* Whether i is the AND or OR of its sources *a and *b; selects of constants are. */
+static bool is_and_or(const struct ir_insn *i, bool *is_and, unsigned *a, unsigned *b)
+{
+    *a = 0;
+    *b = 1;
+    *is_and = i->op == IR_and1;
+    if (i->op == IR_and1 || i->op == IR_or1)
+        return true;
+    if (i->op != IR_select || i->dst[0]->type != IR_I1)
+        return false;
+    if (ir_is_imm(i->src[2], 0)) {
+        *is_and = true;
+        return true;
+    }
+    *b = 2;
+    return ir_is_imm(i->src[1], 1);
+}
+
+static bool is_one_compare(const struct ir_insn *i)
+{
+    enum eu_cond cond;
+    bool inv;
+    return i->op == IR_icmp || (i->op == IR_fcmp && fcmp_cond(i->pred, &cond, &inv) && !inv);
+}
+
+bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n)
+{
+    const struct ir_value *v = sel_resolve(i->src[n]).value;
+    if (!v || v->def->block != i->block || v->def->op == IR_phi)
+        return false;
+    unsigned a, b;
+    bool is_and;
+    if (i->op == IR_branch || i->op == IR_loop)
+        return n == 0;
+    if (i->n_dst && s->loc[i->dst[0]->id].is_fused && is_and_or(i, &is_and, &a, &b))
+        return !s->loc[v->id].is_deferred;
+    return i->op == IR_select && n == 0 && !is_and_or(i, &is_and, &a, &b);
+}
+
+/* Backwards in each block: an AND or OR whose users all want a flag, one source of which is a
+ * comparison that nobody else looks at. */
+static void fuse_block(struct sel *s, struct ir_block *block)
+{
+    for (struct ir_insn *i = block->last; i; i = i->prev) {
+        unsigned a, b;
+        bool is_and;
+        if (i->n_dst == 1 && is_and_or(i, &is_and, &a, &b)) {
+            struct loc *l = &s->loc[i->dst[0]->id];
+            struct ir_value *va = i->src[a].value, *vb = i->src[b].value;
+            bool swap = va && vb &&
+                        !(vb->def->block == block && vb->n_uses == 1 && is_one_compare(vb->def));
+            struct ir_value *later = swap ? va : vb, *first = swap ? vb : va;
+            if (first && later && first != later && l->n_flag_uses == i->dst[0]->n_uses &&
+                l->n_flag_uses && later->def->block == block && later->n_uses == 1 &&
+                is_one_compare(later->def) && first->def->block == block &&
+                first->def->op != IR_phi && first->def->op != IR_mov &&
+                later->uniform == i->dst[0]->uniform && first->uniform == i->dst[0]->uniform) {
+                l->is_fused = true;
+                s->loc[later->id].is_deferred = true;
+            }
+        }
+        for (unsigned n = 0; n < i->n_src; n++) {
+            struct ir_value *v = i->src[n].value;
+            if (v && v->type == IR_I1 && sel_wants_flag(s, i, n))
+                s->loc[v->id].n_flag_uses++;
+        }
+    }
+}
+
+void sel_bool_prepare(struct sel *s)
+{
+    for (uint32_t b = 0; b < s->fn->n_blocks; b++)
+        fuse_block(s, s->fn->blocks[b]);
+}
+
+static void sel_compare(struct sel *s, struct ir_insn *i)
+{
+    if (s->loc[i->dst[0]->id].is_deferred)
+        return;
+    if (i->op == IR_fcmp) {
+        sel_fcmp(s, i);
+        return;
+    }
+    struct step st = icmp_step(s, i);
+    put_compare(s, i->dst[0], &st, 1, false);
+}
+
+/* A flag of v's own that is true where src is: src's, if this is its last use, or another. */
+static unsigned take_flag(struct sel *s, struct ir_value *v, struct ir_src src)
+{
+    struct loc *l = &s->loc[src.value->id], *lv = &s->loc[v->id];
+    unsigned f;
+    if (l->flag >= 0 && l->last_flag <= s->seq && !l->flag_inv) {
+        f = l->flag;
+        s->flag_owner[f] = v;
+        l->flag = -1;
+        lv->flag = f;
+        return f;
+    }
+    int own = flag_alloc(s, v);
+    lv->flag = own;
+    f = own < 0 ? CG_FLAG_SCRATCH : own;
+    if (l->flag < 0) {
+        flag_from_mask(s, f, sel_mask(s, src), l->is_scalar);
+    } else {
+        struct opnd from = op_flag(l->flag);
+        struct mi m = mi_alu(l->flag_inv ? EU_OP_not : EU_OP_mov, 1, 1, op_flag(f), &from);
+        m.e.no_mask = true;
+        mi_push(s->cg, &m);
+    }
+    return f;
+}
+
+static void sel_fused(struct sel *s, struct ir_insn *i)
+{
+    struct ir_value *v = i->dst[0];
+    unsigned a, b;
+    bool is_and, inv;
+    is_and_or(i, &is_and, &a, &b);
+    if (s->loc[i->src[a].value->id].is_deferred) {
+        unsigned t = a;
+        a = b;
+        b = t;
+    }
+    const struct ir_insn *cmp = i->src[b].value->def;
+    unsigned f = take_flag(s, v, i->src[a]);
+    struct step st;
+    if (cmp->op == IR_icmp) {
+        st = icmp_step(s, cmp);
+    } else {
+        enum eu_cond cond;
+        fcmp_cond(cmp->pred, &cond, &inv);
+        st = (struct step){cond, sel_src_f(s, cmp->src[0]), sel_src_f(s, cmp->src[1]), false};
+    }
+    st.where = is_and;
+    put_step(s, &st, f, false, v->uniform, op_null(st.a.o.type));
+    s->loc[v->id].flag_inv = false;
+    if (s->loc[v->id].flag < 0) /* no flag to keep it in */
+        mask_from_flag(s, v, f, false);
 }
 
 /* ---- fclass ---- */
@@ -421,15 +539,27 @@ static void sel_select(struct sel *s, struct ir_insn *i)
     sel_put(s, m);
 }
 
+static void sel_b2i(struct sel *s, struct ir_insn *i)
+{
+    struct ir_value *v = i->dst[0];
+    struct opnd mask = sel_mask(s, i->src[0]);
+    sel_op2(s, EU_OP_and, sel_dst(s, v, EU_D), sel_reg(s, mask),
+            op_imm(EU_D, 1)); /* dead if all users add it */
+    if (mask.v && op_is_scalar(&mask) == v->uniform)
+        s->loc[v->id].minus = mask.v;
+}
+
 bool sel_bool(struct sel *s, struct ir_insn *i)
 {
     struct ir_value *v = i->n_dst ? i->dst[0] : NULL;
+    if (v && s->loc[v->id].is_fused) {
+        sel_fused(s, i);
+        return true;
+    }
     switch ((enum ir_op)i->op) {
     case IR_icmp:
-        sel_icmp(s, i);
-        return true;
     case IR_fcmp:
-        sel_fcmp(s, i);
+        sel_compare(s, i);
         return true;
     case IR_fclass:
         sel_fclass(s, i);
@@ -447,8 +577,7 @@ bool sel_bool(struct sel *s, struct ir_insn *i)
         put_logic(s, v, EU_OP_xor, sel_mask(s, i->src[0]), op_imm(EU_D, ~0u));
         return true;
     case IR_b2i:
-        sel_op2(s, EU_OP_and, sel_dst(s, v, EU_D), sel_reg(s, sel_mask(s, i->src[0])),
-                op_imm(EU_D, 1));
+        sel_b2i(s, i);
         return true;
     case IR_b2m:
         sel_mov(s, sel_dst(s, v, EU_D), sel_mask(s, i->src[0]));
@@ -456,9 +585,16 @@ bool sel_bool(struct sel *s, struct ir_insn *i)
     case IR_i2b:
         sel_i2b(s, i);
         return true;
-    case IR_select:
-        sel_select(s, i);
+    case IR_select: {
+        unsigned a, b;
+        bool is_and;
+        if (is_and_or(i, &is_and, &a, &b) && !ir_is_imm(i->src[a], 0) && !ir_is_imm(i->src[a], 1))
+            put_logic(s, v, is_and ? EU_OP_and : EU_OP_or, sel_mask(s, i->src[a]),
+                      sel_mask(s, i->src[b]));
+        else
+            sel_select(s, i);
         return true;
+    }
     default:
         return false;
     }

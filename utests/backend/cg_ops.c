@@ -113,101 +113,142 @@ static uint32_t reverse(uint32_t x)
 }
 
 E(e_add, a + b)
-E(e_sub, a - b) E(e_mul, a *b) E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5)
-    E(e_add7, a + 7) E(e_sub7, 7 - a) E(e_mulhi_u, (uint64_t)a *b >> 32) E(
-        e_mulhi_s, (uint64_t)((int64_t)(int32_t)a *(int32_t)b) >>
-                       32) E(e_mulhi_s9, (uint64_t)((int64_t)(int32_t)a * 1000000007) >>
-                                             32) E(e_carry, (a + b < a) * 1000 + ((a + b) & 255))
-        E(e_borrow, (a < b) * 1000 + ((a - b) & 255)) E(e_carry5, (a + 5u < a) * 1000)
-            E(e_udiv, b ? a / b : 0) E(e_urem, b ? a % b : 0) E(
-                e_sdiv,
-                b && !(a == 0x80000000 && b == ~0u)
-                    ? (int32_t)a /
-                          (int32_t)b
-                    : 0) E(e_srem, b && !(a == 0x80000000 && b == ~0u) ? (int32_t)a % (int32_t)b
-                                                                       : 0) E(e_udiv10, a / 10)
-                E(e_and, a &b) E(e_or, a | b) E(e_xor, a ^ b) E(e_not, ~a) E(
-                    e_shl, a << (b & 31)) E(e_lshr, a >> (b & 31))
-                    E(e_ashr, (int32_t)a >> (b & 31)) E(e_shl1, 1u << (b & 31)) E(
-                        e_smin,
-                        (int32_t)a <
-                                (int32_t)b
-                            ? a
-                            : b) E(e_smax,
-                                   (
-                                       int32_t)a > (int32_t)b
-                                       ? a
-                                       : b) E(e_umin, a < b ? a : b)
-                        E(e_umax, a > b ? a : b) E(e_smin9, (int32_t)a < 9 ? a : 9) E(
-                            e_sext8,
-                            (int32_t)(int8_t)
-                                a) E(e_sext16,
-                                     (int32_t)(int16_t)
-                                         a) E(e_zext8, a & 255)
-                            E(e_zext16, a & 65535) E(e_clz, a ? __builtin_clz(a) : 32) E(
-                                e_ctz, a ? __builtin_ctz(a)
-                                         : -1) E(e_pop, __builtin_popcount(a))
-                                E(e_rev, reverse(a)) E(e_sel, a & 1 ? b : c)
-                                    E(e_sel2, a & 1 ? 5 : c) E(e_sel3, a & 1 ? 5 : 9) E(
-                                        e_ult, a < b) E(e_sge, (int32_t)a >= (int32_t)b)
-                                        E(e_ult100, -(uint32_t)(100 < a)) E(
-                                            e_logic, ((a < b) & ((int32_t)a < (int32_t)c)) |
-                                                         (((a == b) ^ !(b & 1))
-                                                          << 1)) E(e_selb,
-                                                                   (a & 1 ? a < b : b < c)
-                                                                       ? 11
-                                                                       : 22) E(e_i2b, a & 1 ? 3 : 4)
-                                            E(e_fadd, out(in(a) + in(b))) E(
-                                                e_fsub,
-                                                out(in(a)-in(
-                                                    b))) E(e_fmul,
-                                                           out(in(a)*in(
-                                                               b))) E(e_fadd1, out(in(a) + 1.5f))
-                                                E(e_fsub1, out(1.5f - in(a))) E(
-                                                    e_fneg,
-                                                    a ^ 0x80000000u) E(e_fabs,
-                                                                       a & 0x7fffffff) E(e_mods,
-                                                                                         out(-fabsf(in(
-                                                                                                 a)) -
-                                                                                             in(b)))
-                                                    E(e_fma, out(fmaf(in(a), in(b), in(c)))) E(
-                                                        e_fma2,
-                                                        out(fmaf(-in(a), 0.5f, fabsf(in(c)))))
-                                                        E(e_fma3, out(fmaf(in(a), in(a), 1.0f))) E(
-                                                            e_fmin,
-                                                            bits(fminf(
-                                                                in(a),
-                                                                in(b)))) E(e_fmax,
-                                                                           bits(
-                                                                               fmaxf(in(a), in(b))))
-                                                            E(e_fmin1, bits(fminf(in(a), 1))) E(
-                                                                e_floor,
-                                                                bits(floorf(
-                                                                    in(a)))) E(e_ceil,
-                                                                               bits(ceilf(in(a))))
-                                                                E(e_trunc, bits(truncf(in(a)))) E(
-                                                                    e_rint,
-                                                                    bits(rintf(in(a))))
-                                                                    E(e_rcp, out(1 / in(a))) E(
-                                                                        e_fdiv,
-                                                                        out(in(a) /
-                                                                            in(
-                                                                                b))) E(e_sqrt,
-                                                                                       bits(sqrtf(
-                                                                                           in(a))))
-                                                                        E(e_rsqrt,
-                                                                          out(1 / sqrtf(in(a))))
-                                                                            E(e_exp2,
-                                                                              out(exp2f(in(a))))
-                                                                                E(e_log2,
-                                                                                  bits(
-                                                                                      log2f(in(a))))
-                                                                                    E(e_sin,
-                                                                                      bits(sinf(
-                                                                                          in(a))))
-                                                                                        E(e_cos,
-                                                                                          bits(cosf(
-                                                                                              in(a))))
+E(e_sub, a - b)
+E(e_mul, a *b) E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 7) E(
+    e_sub7, 7 - a) E(e_mulhi_u,
+                     (uint64_t)a *b >> 32) E(e_mulhi_s,
+                                             (uint64_t)((int64_t)(int32_t)a *(int32_t)b) >> 32)
+    E(e_mulhi_s9, (uint64_t)((int64_t)(int32_t)a * 1000000007) >> 32) E(
+        e_carry, (a + b < a) *
+                         1000 +
+                     ((a + b) & 255)) E(e_borrow, (a < b) * 1000 + ((a - b) & 255))
+        E(e_carry5, (a + 5u < a) * 1000) E(e_udiv, b ? a / b : 0) E(e_urem, b ? a % b : 0) E(
+            e_sdiv,
+            b && !(a == 0x80000000 && b == ~0u)
+                ? (int32_t)a /
+                      (int32_t)b
+                : 0) E(e_srem, b && !(a == 0x80000000 && b == ~0u) ? (int32_t)a % (int32_t)b
+                                                                   : 0) E(e_udiv10, a / 10)
+            E(e_and, a &b) E(e_or, a | b) E(e_xor, a ^ b) E(e_not, ~a) E(e_shl, a << (b & 31)) E(
+                e_lshr,
+                a >> (b & 31)) E(e_ashr, (int32_t)a >> (b & 31))
+                E(e_shl1, 1u << (b & 31)) E(e_smin, (int32_t)a < (int32_t)b ? a : b) E(
+                    e_smax,
+                    (int32_t)a >
+                            (int32_t)b
+                        ? a
+                        : b) E(e_umin,
+                               a < b
+                                   ? a
+                                   : b) E(e_umax, a > b ? a : b)
+                    E(e_smin9, (int32_t)a < 9 ? a : 9) E(e_sext8, (int32_t)(int8_t)a) E(
+                        e_sext16,
+                        (int32_t)(int16_t)
+                            a) E(e_zext8, a & 255)
+                        E(e_zext16, a & 65535) E(e_clz, a ? __builtin_clz(a) : 32) E(
+                            e_ctz, a ? __builtin_ctz(a)
+                                     : -1) E(e_pop, __builtin_popcount(a))
+                            E(e_rev, reverse(a)) E(e_sel, a & 1 ? b : c) E(e_sel2, a & 1 ? 5 : c) E(
+                                e_sel3,
+                                a & 1
+                                    ? 5
+                                    : 9) E(e_ult, a < b)
+                                E(e_sge, (int32_t)a >= (int32_t)b) E(e_ult100, -(uint32_t)(100 < a)) E(
+                                    e_logic, ((a < b) & ((int32_t)a < (int32_t)c)) |
+                                                 (((a == b) ^ !(b & 1))
+                                                  << 1)) E(e_selb,
+                                                           (a & 1 ? a < b : b < c)
+                                                               ? 11
+                                                               : 22) E(e_i2b, a & 1 ? 3 : 4)
+                                    E(e_fadd, out(in(a) + in(b))) E(e_fsub, out(in(a)-in(b))) E(
+                                        e_fmul,
+                                        out(in(a)*in(
+                                            b))) E(e_fadd1,
+                                                   out(in(a) + 1.5f)) E(e_fsub1, out(1.5f - in(a)))
+                                        E(e_fneg, a ^ 0x80000000u) E(e_fabs, a & 0x7fffffff) E(
+                                            e_mods,
+                                            out(-fabsf(in(a)) -
+                                                in(b))) E(e_fma, out(fmaf(in(a), in(b), in(c))))
+                                            E(e_fma2, out(fmaf(-in(a), 0.5f, fabsf(in(c))))) E(
+                                                e_fma3,
+                                                out(fmaf(in(a), in(a),
+                                                         1.0f))) E(e_fmin,
+                                                                   bits(fminf(in(a), in(b))))
+                                                E(e_fmax, bits(fmaxf(in(a), in(b)))) E(e_fmin1, bits(fminf(in(a), 1))) E(
+                                                    e_floor,
+                                                    bits(floorf(
+                                                        in(a)))) E(e_ceil,
+                                                                   bits(ceilf(in(
+                                                                       a)))) E(e_trunc, bits(truncf(in(a))))
+                                                    E(e_rint, bits(rintf(in(a)))) E(e_rcp, out(1 / in(a))) E(
+                                                        e_fdiv,
+                                                        out(in(a) /
+                                                            in(
+                                                                b))) E(e_sqrt,
+                                                                       bits(sqrtf(in(
+                                                                           a)))) E(e_rsqrt, out(1 / sqrtf(in(a))))
+                                                        E(e_exp2, out(exp2f(in(a)))) E(e_log2, bits(log2f(in(a)))) E(
+                                                            e_sin,
+                                                            bits(sinf(
+                                                                in(a)))) E(e_cos, bits(cosf(in(a))))
+                                                            E(e_addc, c + (a + b < a)) E(
+                                                                e_subb,
+                                                                c - (a < b)) E(e_addb, c + (a < b))
+                                                                E(e_andn, a & ~b) E(e_orn, ~a | b) E(
+                                                                    e_xorn,
+                                                                    (a ^ ~b) +
+                                                                        ~c) E(e_zf, bits((float)(a & 255)))
+                                                                    E(e_zf16, bits((float)(a & 65535))) E(
+                                                                        e_sf,
+                                                                        bits((float)(int8_t)
+                                                                                 a)) E(e_sf16,
+                                                                                       bits((
+                                                                                           float)(int16_t)a))
+                                                                        E(e_usf, bits((float)(uint32_t)(int32_t)(int8_t)a)) E(
+                                                                            e_and2,
+                                                                            a < b &&
+                                                                                    (int32_t)a <
+                                                                                        (int32_t)c
+                                                                                ? b
+                                                                                : 7)
+                                                                            E(e_or2,
+                                                                              a < b || (int32_t)a <
+                                                                                           (int32_t)
+                                                                                               c
+                                                                                  ? b
+                                                                                  : 7)
+                                                                                E(e_and3,
+                                                                                  a < b &&
+                                                                                          in(a) <
+                                                                                              in(c) &&
+                                                                                          a != 5
+                                                                                      ? b
+                                                                                      : 7)
+                                                                                    E(e_or3,
+                                                                                      (a &
+                                                                                       1) || (!(in(a) >=
+                                                                                                in(b)) ||
+                                                                                              b ==
+                                                                                                  c)
+                                                                                          ? b
+                                                                                          : 7)
+                                                                                        E(e_mix,
+                                                                                          ((a < b &&
+                                                                                            b < c) ||
+                                                                                                   a ==
+                                                                                                       c
+                                                                                               ? 1
+                                                                                               : 2) +
+                                                                                              (a < b &&
+                                                                                                       b < c
+                                                                                                   ? 10
+                                                                                                   : 20))
+                                                                                            E(e_inv2,
+                                                                                              !(in(a) >=
+                                                                                                in(b)) &&
+                                                                                                      a < c
+                                                                                                  ? b
+                                                                                                  : 7)
     /* the math unit's pow has no exceptions for NaN */
     E(e_pow, isunordered(in(a), in(b)) ? bits(NAN) : out(powf(fabsf(in(a)), in(b))))
         E(e_f2s, to_s(in(a))) E(e_f2u, to_u(in(a))) E(e_s2f, bits((int32_t)a)) E(e_u2f, bits(a))
@@ -333,6 +374,38 @@ E(e_sub, a - b) E(e_mul, a *b) E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e
     {"%r:f32 = u2f %a", e_u2f, BITS},
     {"%r:i32 = f2h %x", e_f2h, HALF},
     {"%r:f32 = h2f %a", e_h2f, FLOAT},
+    {"%s:i32, %k:i32 = add_carry %a, %b\n%r:i32 = add %c, %k", e_addc, BITS},
+    {"%s:i32, %k:i32 = sub_borrow %a, %b\n%r:i32 = sub %c, %k", e_subb, BITS},
+    {"%k:i1 = icmp.ult %a, %b\n%l:i32 = b2i %k\n%r:i32 = add %l, %c", e_addb, BITS},
+    {"%k:i32 = not %b\n%r:i32 = and %a, %k", e_andn, BITS},
+    {"%k:i32 = not %a\n%r:i32 = or %k, %b", e_orn, BITS},
+    {"%k:i32 = not %b\n%l:i32 = xor %a, %k\n%m:i32 = not %c\n%r:i32 = add %l, %m", e_xorn, BITS},
+    {"%k:i32 = zext8 %a\n%r:f32 = u2f %k", e_zf, BITS},
+    {"%k:i32 = zext16 %a\n%r:f32 = s2f %k", e_zf16, BITS},
+    {"%k:i32 = sext8 %a\n%r:f32 = s2f %k", e_sf, BITS},
+    {"%k:i32 = sext16 %a\n%r:f32 = s2f %k", e_sf16, BITS},
+    {"%k:i32 = sext8 %a\n%r:f32 = u2f %k", e_usf, BITS},
+    {"%k:i1 = icmp.ult %a, %b\n%l:i1 = icmp.slt %a, %c\n%m:i1 = and1 %k, %l\n%r:i32 = select %m, "
+     "%b, 7",
+     e_and2, BITS},
+    {"%k:i1 = icmp.ult %a, %b\n%l:i1 = icmp.slt %a, %c\n%m:i1 = or1 %k, %l\n%r:i32 = select %m, "
+     "%b, 7",
+     e_or2, BITS},
+    {"%k:i1 = icmp.ult %a, %b\n%l:i1 = fcmp.olt %x, %z\n%m:i1 = icmp.ne %a, 5\n%n:i1 = and1 %l, "
+     "%m\n"
+     "%o:i1 = select %k, %n, 0\n%r:i32 = select %o, %b, 7",
+     e_and3, BITS},
+    {"%k:i1 = i2b %a\n%l:i1 = fcmp.fult %x, %y\n%m:i1 = icmp.eq %b, %c\n%n:i1 = or1 %l, %m\n"
+     "%o:i1 = select %k, 1, %n\n%r:i32 = select %o, %b, 7",
+     e_or3, BITS},
+    {"%k:i1 = icmp.ult %a, %b\n%l:i1 = icmp.ult %b, %c\n%m:i1 = and1 %k, %l\n%n:i1 = icmp.eq %a, "
+     "%c\n"
+     "%o:i1 = or1 %m, %n\n%p:i32 = select %o, 1, 2\n%q:i32 = select %m, 10, 20\n%r:i32 = add %p, "
+     "%q",
+     e_mix, BITS},
+    {"%k:i1 = fcmp.fult %x, %y\n%l:i1 = icmp.ult %a, %c\n%m:i1 = and1 %k, %l\n%r:i32 = select %m, "
+     "%b, 7",
+     e_inv2, BITS},
 #define FCMP(pred)                                                                                 \
     {"%k:i1 = fcmp." #pred " %x, %y\n%r:i32 = b2i %k", e_##pred, BITS},                            \
     {                                                                                              \

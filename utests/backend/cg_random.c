@@ -21,10 +21,12 @@ struct node {
     enum kind kind;
     struct node *next, *then, *other; /* bodies */
     uint8_t var, op, cmp;
-    struct arg a, b;  /* of the assignment */
-    struct arg x, y;  /* of the condition */
-    unsigned limit;   /* loop: rounds at most */
-    unsigned counter; /* loop: number */
+    struct arg a, b;     /* of the assignment */
+    struct arg x, y;     /* of the condition */
+    struct arg x2, y2;   /* of its second part */
+    uint8_t cmp2, logic; /* 0 none, 1 and, 2 or, 3, 4: as selects */
+    unsigned limit;      /* loop: rounds at most */
+    unsigned counter;    /* loop: number */
 };
 
 static struct node nodes[MAX_NODES];
@@ -63,6 +65,10 @@ static struct node *make_node(unsigned depth)
     n->b = make_arg();
     n->x = make_arg();
     n->y = make_arg();
+    n->x2 = make_arg();
+    n->y2 = make_arg();
+    n->cmp2 = rnd(N_CMP);
+    n->logic = rnd(2) ? rnd(5) : 0;
     n->kind = ASSIGN;
     if (depth < MAX_DEPTH && n_nodes + 20 < budget && r < 5) {
         n->kind = r < 3 ? IF : LOOP;
@@ -101,10 +107,10 @@ static uint32_t value(const struct item *t, struct arg a)
     return a.var < N_VARS ? t->v[a.var] : a.var == N_VARS ? a.value : t->param;
 }
 
-static bool condition(const struct item *t, const struct node *n)
+static bool compare(const struct item *t, unsigned cmp, struct arg a, struct arg b)
 {
-    uint32_t x = value(t, n->x), y = value(t, n->y);
-    switch (n->cmp) {
+    uint32_t x = value(t, a), y = value(t, b);
+    switch (cmp) {
     case EQ:
         return (x & 7) == (y & 7);
     case ULT:
@@ -114,6 +120,14 @@ static bool condition(const struct item *t, const struct node *n)
     default:
         return x >> (y & 31) & 1;
     }
+}
+
+static bool condition(const struct item *t, const struct node *n)
+{
+    bool c = compare(t, n->cmp, n->x, n->y);
+    if (n->logic % 2 == 1)
+        return c && compare(t, n->cmp2, n->x2, n->y2);
+    return c || (n->logic && compare(t, n->cmp2, n->x2, n->y2));
 }
 
 static uint32_t compute(const struct item *t, const struct node *n)
@@ -201,12 +215,12 @@ static const char *arg_name(const struct env *e, struct arg a)
     return b;
 }
 
-static unsigned put_condition(const struct env *e, const struct node *n)
+static unsigned put_compare(const struct env *e, unsigned cmp, struct arg ax, struct arg ay)
 {
     unsigned c = next_value, t = next_value + 1;
     next_value += 4;
-    const char *x = arg_name(e, n->x), *y = arg_name(e, n->y);
-    switch (n->cmp) {
+    const char *x = arg_name(e, ax), *y = arg_name(e, ay);
+    switch (cmp) {
     case EQ:
         put("%%v%u:i32 = and %s, 7\n%%v%u:i32 = and %s, 7\n%%v%u:i1 = icmp.eq %%v%u, %%v%u\n", t, x,
             t + 1, y, c, t, t + 1);
@@ -222,6 +236,20 @@ static unsigned put_condition(const struct env *e, const struct node *n)
         break;
     }
     return c;
+}
+
+static unsigned put_condition(const struct env *e, const struct node *n)
+{
+    static const char *const forms[] = {"", "and1 %%v%u, %%v%u", "or1 %%v%u, %%v%u",
+                                        "select %%v%u, %%v%u, 0", "select %%v%u, 1, %%v%u"};
+    unsigned c = put_compare(e, n->cmp, n->x, n->y);
+    if (!n->logic)
+        return c;
+    unsigned c2 = put_compare(e, n->cmp2, n->x2, n->y2), r = next_value++;
+    put("%%v%u:i1 = ", r);
+    put(forms[n->logic], c, c2);
+    put("\n");
+    return r;
 }
 
 static void put_assign(struct env *e, const struct node *n)
