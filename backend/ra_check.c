@@ -137,9 +137,13 @@ static void write_state(const struct check *c, struct state *s, const struct mi 
 
 static void scratch_state(const struct check *c, struct state *s, const struct mi *m)
 {
-    unsigned k = m->rlen ? 0 : 1, skip = m->rlen ? 0 : EU_GRF_SIZE;
-    uint32_t size = (m->rlen ? m->rlen : m->mlen - 1) * EU_GRF_SIZE;
-    uint32_t reg = (c->cg->vregs[m->v[k]].at + m->off[k] + skip) / CG_UNIT;
+    /* Response; second payload; or payload behind a header. */
+    bool split = m->n_src == 2;
+    unsigned k = m->rlen ? 0 : split ? 2 : 1, skip = m->rlen || split ? 0 : EU_GRF_SIZE;
+    uint32_t lo, hi;
+    mi_span(m, k, &lo, &hi);
+    uint32_t size = hi - lo - skip;
+    uint32_t reg = (c->cg->vregs[m->v[k]].at + lo + skip) / CG_UNIT;
     uint32_t mem = CG_N_UNITS + m->scratch / CG_UNIT;
     for (uint32_t u = 0; u < size / CG_UNIT; u++) {
         if (m->rlen)

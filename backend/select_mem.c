@@ -18,8 +18,9 @@ struct message {
     struct msg m;
     unsigned exec, group;
     bool no_mask;
-    uint32_t src, src_off; /* payload */
-    uint32_t dst, dst_off; /* response, m.rlen registers */
+    uint32_t src, src_off;   /* payload */
+    uint32_t data, data_off; /* second payload, of m.ex_mlen registers: Gen9's split send */
+    uint32_t dst, dst_off;   /* response, m.rlen registers */
     enum mi_mem mem;
 };
 
@@ -43,6 +44,12 @@ static void put_send(struct sel *s, const struct message *x, int pred_inv)
     struct opnd d = x->m.rlen ? op_lanes(x->dst, x->dst_off, t) : op_null(t);
     mi_set_opnd(&m, 0, d);
     mi_set_opnd(&m, 1, op_lanes(x->src, x->src_off, EU_UD));
+    if (x->m.ex_mlen) {
+        m.e.op = EU_OP_sends;
+        m.e.exdesc = x->m.ex_mlen << 6;
+        m.n_src = 2;
+        mi_set_opnd(&m, 2, op_lanes(x->data, x->data_off, EU_UD));
+    }
     if (pred_inv >= 0) {
         m.e.pred = EU_PRED_NORMAL;
         m.e.pred_inv = pred_inv;
@@ -191,6 +198,29 @@ static uint32_t address_payload(struct sel *s, const struct address *a, unsigned
     return p;
 }
 
+/* Points the message at an address, and returns the vreg and byte where its data (of `data`
+ * registers) goes: behind the address, or apart from it where sends may be split. */
+static uint32_t address_for(struct sel *s, const struct address *a, unsigned h, unsigned data,
+                            struct message *x, uint32_t *off)
+{
+    bool split = s->cg->gen >= 90 && data > 0;
+    if (a->mem->space != IR_A64 && is_payload(s, &a->lo) && (split || !data)) {
+        x->src = a->lo.v;
+        x->src_off = a->lo.off;
+    } else {
+        x->src = address_payload(s, a, h, split ? 0 : data);
+        x->src_off = 0;
+    }
+    x->m.mlen = a->regs + (split ? 0 : data);
+    x->m.ex_mlen = split ? data : 0;
+    *off = split ? 0 : a->regs * EU_GRF_SIZE;
+    if (!split)
+        return x->src;
+    x->data = vreg_new(s->cg, data * EU_GRF_SIZE, a->simd == 16 ? 2 : 1);
+    x->data_off = 0;
+    return x->data;
+}
+
 /* ---- messages ---- */
 
 /* One of `untyped` dwords (1..4), or if that is 0 `bytes` (1, 2, 4) scattered. */
@@ -249,12 +279,8 @@ static void read_piece(struct sel *s, const struct address *a, uint32_t byte, un
     }
     for (unsigned h = 0; h < a->halves; h++) {
         struct message x = data_message(&at, false, untyped, bytes, h);
-        if (at.mem->space != IR_A64 && is_payload(s, &at.lo)) {
-            x.src = at.lo.v;
-            x.src_off = at.lo.off;
-        } else {
-            x.src = address_payload(s, &at, h, 0);
-        }
+        uint32_t off;
+        address_for(s, &at, h, 0, &x, &off);
         x.dst = group ? group : vreg_new(cg, n * EU_GRF_SIZE, 1);
         x.dst_off = group ? h * EU_GRF_SIZE : 0;
         put_message(s, at.mem, &x);
@@ -378,12 +404,11 @@ static void write_piece(struct sel *s, const struct ir_insn *i, const struct add
     struct address at = address_at(s, a, byte);
     unsigned n = untyped ? untyped : 1, g = a->simd / 8, n_addr = ir_n_addr(i);
     for (unsigned h = 0; h < a->halves; h++) {
-        uint32_t p = address_payload(s, &at, h, n * g);
-        for (unsigned k = 0; k < n; k++)
-            pack_slot(s, i, n_addr, byte + 4 * k, untyped ? 4 : bytes, p,
-                      (at.regs + k * g) * EU_GRF_SIZE, a->simd, h);
         struct message x = data_message(&at, true, untyped, bytes, h);
-        x.src = p;
+        uint32_t off, p = address_for(s, &at, h, n * g, &x, &off);
+        for (unsigned k = 0; k < n; k++)
+            pack_slot(s, i, n_addr, byte + 4 * k, untyped ? 4 : bytes, p, off + k * g * EU_GRF_SIZE,
+                      a->simd, h);
         put_message(s, at.mem, &x);
     }
 }
@@ -421,13 +446,9 @@ static void sel_atomic(struct sel *s, struct ir_insn *i)
         sel_place(s, i->dst[0], out, 0, false);
     }
     for (unsigned h = 0; h < a.halves; h++) {
-        uint32_t p = address_payload(s, &at, h, n_data * g);
-        for (unsigned k = 0; k < n_data; k++)
-            pack_slot(s, i, n_addr, 4 * k, 4, p, (at.regs + k * g) * EU_GRF_SIZE, a.simd, h);
         struct message x = {.exec = a.simd,
                             .group = 8 * h,
                             .mem = MI_MEM_WRITE,
-                            .src = p,
                             .dst = out,
                             .dst_off = h * EU_GRF_SIZE};
         x.m = (struct msg){.kind = i->mem.space == IR_A64 ? MSG_a64_atomic : MSG_untyped_atomic,
@@ -435,8 +456,10 @@ static void sel_atomic(struct sel *s, struct ir_insn *i)
                            .bti = mem_bti(&i->mem),
                            .atomic = i->mem.atomic,
                            .returns = returns,
-                           .mlen = at.regs + n_data * g,
                            .rlen = returns ? g : 0};
+        uint32_t off, p = address_for(s, &at, h, n_data * g, &x, &off);
+        for (unsigned k = 0; k < n_data; k++)
+            pack_slot(s, i, n_addr, 4 * k, 4, p, off + k * g * EU_GRF_SIZE, a.simd, h);
         put_message(s, at.mem, &x);
     }
 }

@@ -70,9 +70,11 @@ static bool give_slots(struct cg *cg, const bool *spill)
 
 static struct mi scratch_send(struct cg *cg, bool write, uint32_t slot, unsigned regs)
 {
+    bool split = write && cg->gen >= 90;
     struct msg msg = {.kind = write ? MSG_scratch_write : MSG_scratch_read,
                       .header = true,
-                      .mlen = write ? 1 + regs : 1,
+                      .mlen = write && !split ? 1 + regs : 1,
+                      .ex_mlen = split ? regs : 0,
                       .rlen = write ? 0 : regs,
                       .n_regs = regs,
                       .scratch_offset = slot / EU_GRF_SIZE,
@@ -89,8 +91,14 @@ static struct mi scratch_send(struct cg *cg, bool write, uint32_t slot, unsigned
                    .is_spill = true,
                    .scratch = slot,
                    .mem = write ? MI_MEM_WRITE : MI_MEM_READ};
-    m.e = (struct eu_insn){
-        .op = EU_OP_send, .exec_size = regs == 1 ? 8 : 16, .fn = sfid, .desc = desc};
+    m.e = (struct eu_insn){.op = split ? EU_OP_sends : EU_OP_send,
+                           .exec_size = regs == 1 ? 8 : 16,
+                           .fn = sfid,
+                           .desc = desc};
+    if (split) {
+        m.n_src = 2;
+        m.e.exdesc = regs << 6;
+    }
     return m;
 }
 
@@ -123,19 +131,30 @@ static void fill(struct cg *cg, uint32_t t, unsigned at, uint32_t v, uint32_t re
     }
 }
 
-/* Stores the one or two registers behind the header of payload p. */
+/* Where the data stands in a store's payload: behind a header, which a split send has apart. */
+static unsigned data_at(const struct cg *cg)
+{
+    return cg->gen >= 90 ? 0 : EU_GRF_SIZE;
+}
+
+/* Stores the one or two registers at data_at() of payload p. */
 static void store(struct cg *cg, uint32_t p, uint32_t v, uint32_t reg, unsigned n,
                   const struct mi *mask)
 {
     struct opnd r0 = op_lanes(cg->r0, 0, EU_UD);
-    struct mi header = mi_alu(EU_OP_mov, 8, 1, op_lanes(p, 0, EU_UD), &r0);
-    header.e.no_mask = true;
-    mi_push(cg, &header);
     struct mi m = scratch_send(cg, true, cg->vregs[v].slot + reg * EU_GRF_SIZE, n);
     m.e.no_mask = !mask || mask->e.no_mask;
     m.e.group = mask && !mask->e.no_mask && n == 1 ? mask->e.group : 0;
     mi_set_opnd(&m, 0, op_null(n == 1 ? EU_UD : EU_UW));
-    mi_set_opnd(&m, 1, op_lanes(p, 0, EU_UD));
+    if (m.n_src == 2) {
+        mi_set_opnd(&m, 1, r0);
+        mi_set_opnd(&m, 2, op_lanes(p, 0, EU_UD));
+    } else {
+        struct mi header = mi_alu(EU_OP_mov, 8, 1, op_lanes(p, 0, EU_UD), &r0);
+        header.e.no_mask = true;
+        mi_push(cg, &header);
+        mi_set_opnd(&m, 1, op_lanes(p, 0, EU_UD));
+    }
     mi_push(cg, &m);
     cg->n_spills++;
 }
@@ -147,11 +166,11 @@ static void store_group(struct cg *cg, uint32_t t, uint32_t v, uint32_t reg, uns
     unsigned step = mask && mask->e.exec_size == 16 ? 2 : 1;
     for (unsigned k = 0; k < n; k += step) {
         unsigned regs = n - k < step ? n - k : step;
-        uint32_t p = stand_in(cg, v, reg + k, regs, EU_GRF_SIZE);
+        uint32_t p = stand_in(cg, v, reg + k, regs, data_at(cg));
         for (unsigned r = 0; r < regs; r++) {
             struct opnd src = op_lanes(t, (k + r) * EU_GRF_SIZE, EU_UD);
             struct mi copy =
-                mi_alu(EU_OP_mov, 8, 1, op_lanes(p, (1 + r) * EU_GRF_SIZE, EU_UD), &src);
+                mi_alu(EU_OP_mov, 8, 1, op_lanes(p, data_at(cg) + r * EU_GRF_SIZE, EU_UD), &src);
             copy.e.no_mask = true;
             mi_push(cg, &copy);
         }
@@ -201,14 +220,15 @@ static void rewrite(struct spill *s, const struct mi *original)
     }
     registers_of(&m, 0, &reg, &n);
     bool full = mi_full_def(cg, &m);
-    unsigned at = n <= 2 ? EU_GRF_SIZE : 0;
+    bool small = n <= 2; /* a payload of its own */
+    unsigned at = small ? data_at(cg) : 0;
     uint32_t t = stand_in(cg, v, reg, n, at);
     if (!full)
         fill(cg, t, at, v, reg, n);
     m.v[0] = t;
     m.off[0] += at - reg * EU_GRF_SIZE;
     const struct mi *made = mi_push(cg, &m);
-    if (at)
+    if (small)
         store(cg, t, v, reg, n, full ? made : NULL);
     else
         store_group(cg, t, v, reg, n, full ? made : NULL);
@@ -223,9 +243,9 @@ static void store_fixed(struct spill *s)
         if (!cg->vregs[v].is_fixed || !s->spill[v])
             continue;
         cg->vregs[v].no_spill = true;
-        uint32_t p = stand_in(cg, v, 0, 1, EU_GRF_SIZE);
+        uint32_t p = stand_in(cg, v, 0, 1, data_at(cg));
         struct opnd src = op_lanes(v, 0, EU_UD);
-        struct mi copy = mi_alu(EU_OP_mov, 8, 1, op_lanes(p, EU_GRF_SIZE, EU_UD), &src);
+        struct mi copy = mi_alu(EU_OP_mov, 8, 1, op_lanes(p, data_at(cg), EU_UD), &src);
         copy.e.no_mask = true;
         mi_push(cg, &copy);
         store(cg, p, v, 0, 1, NULL);
