@@ -5,6 +5,7 @@
 #include "utests/core/asm.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 #include "gen/device.h"
 
@@ -156,6 +157,55 @@ static void test_batches(struct test *t)
     check(t, 1 << (N - 1), 5);
 }
 
+/* Threads that share a device, each with batches and objects of its own. */
+static void *one_thread(void *arg)
+{
+    struct test *t = arg;
+    for (unsigned round = 0; round < 10; round++) {
+        struct batch *b[3];
+        t->out = bo_new(t->gpu, "out", N_ITEMS * 4);
+        if (!t->out || !bo_map(t->out))
+            return "no memory";
+        for (unsigned i = 0; i < 3; i++) {
+            struct gpu_launch l = launch(t, i ? 1 : 0, round, -1);
+            b[i] = batch_new(t->gpu);
+            if (!b[i] || batch_launch(b[i], &l, true) || batch_submit(b[i]))
+                return "not submitted";
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            if (batch_wait(b[2 - i], -1))
+                return "not completed";
+        }
+        for (unsigned i = 0; i < 3; i++)
+            batch_free(b[i]);
+        const uint32_t *p = bo_map(t->out);
+        for (uint32_t i = 0; i < N_ITEMS; i++) {
+            if (p[i] != 4 * (i + round))
+                return "wrong";
+        }
+        bo_release(t->out);
+        if (round % 4 == 3)
+            gpu_trim(t->gpu, true);
+    }
+    return NULL;
+}
+
+static void test_threads(struct test *t)
+{
+    enum { N = 4 };
+    pthread_t threads[N];
+    struct test own[N];
+    for (unsigned i = 0; i < N; i++) {
+        own[i] = *t;
+        REQUIRE(pthread_create(&threads[i], NULL, one_thread, &own[i]) == 0);
+    }
+    for (unsigned i = 0; i < N; i++) {
+        void *why;
+        pthread_join(threads[i], &why);
+        CHECKF(!why, "%s", (const char *)why);
+    }
+}
+
 /* A kernel that never ends: the kernel ends it, the batch says so, the next one runs. */
 static void test_hang(struct test *t)
 {
@@ -226,6 +276,7 @@ int main(int argc, char **argv)
         test_order(&t);
         test_batches(&t);
         test_memory(&t);
+        test_threads(&t);
         if (argc > 1 && !strcmp(argv[1], "hang"))
             test_hang(&t);
         bo_release(t.out);

@@ -3,7 +3,7 @@ if(TARGET beignet_gpu)
   utest(core payload.c beignet_gpu)
   utest(core batch.c beignet_gpu)
   # On real hardware, if there is any; and on simulated devices and kernels.
-  utest(core launch.c beignet_gpu)
+  utest(core launch.c beignet_gpu Threads::Threads)
   utest(core launch_memory.c beignet_gpu)
   if(TARGET gensim)
     function(launch_test name)
