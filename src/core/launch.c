@@ -315,14 +315,11 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
         g.local_size[d] = rest ? r->global[d] % r->local[d] : r->local[d];
         g.group_count[d] = rest ? 1 : full;
     }
-    /* A global id is counted in groups of the enqueued size, those of the part among them. */
-    for (uint32_t i = 0; i < info->n_params; i++) {
-        const struct kbin_param *p = &info->params[i];
-        if (p->kind == KBIN_PARAM_GROUP_OFFSET)
-            put(l->push, p, first_group[p->index]);
-        else if (p->kind == KBIN_PARAM_LOCAL_SIZE)
-            put(l->push, p, g.local_size[p->index]);
-    }
+    /* A global id counts groups of the enqueued size, the part's own too: a kernel whose range is
+     * cut can't tell that some are smaller. */
+    for (uint32_t i = 0; i < info->n_params; i++)
+        if (info->params[i].kind == KBIN_PARAM_GROUP_OFFSET)
+            put(l->push, &info->params[i], first_group[info->params[i].index]);
     return stamps_launch(stamps, batch, &g, after);
 }
 

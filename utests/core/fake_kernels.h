@@ -60,7 +60,7 @@ static inline void describe(struct kbin_kernel *k, const char *name, bool observ
                             const uint8_t *kinds)
 {
     static const uint8_t dimensional[] = {KBIN_PARAM_GLOBAL_OFFSET, KBIN_PARAM_GLOBAL_SIZE,
-                                          KBIN_PARAM_GROUP_OFFSET, KBIN_PARAM_ENQUEUED_LOCAL_SIZE};
+                                          KBIN_PARAM_GROUP_OFFSET, KBIN_PARAM_LOCAL_SIZE};
     static const uint16_t at[] = {AT_OFFSET, AT_SIZE, AT_GROUP, AT_ENQUEUED};
     *k = (struct kbin_kernel){.name = strdup(name),
                               .code = calloc(1, 64),
