@@ -10,10 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A unit is taken by its owner until some position. A slice that starts later than its vreg leaves
+ * a hole before it: there the previous owner may still be, or a vreg that is to be copied there. */
+struct unit {
+    int64_t until;      /* last position at which it is taken; -1: never so far */
+    uint32_t owner;     /* by which vreg */
+    int64_t hole_until; /* the same of what is in the hole */
+    uint32_t hole_owner;
+};
+
 struct ra {
     struct cg *cg;
-    int64_t until[CG_N_UNITS];  /* last position at which the unit is taken; -1 never so far */
-    uint32_t owner[CG_N_UNITS]; /* by which vreg */
+    struct unit unit[CG_N_UNITS];
     struct {
         uint32_t v;
         int64_t delta;
@@ -43,7 +51,7 @@ static bool fits(const struct ra *ra, const struct vreg *v, unsigned unit)
             continue;
         unsigned at = unit + k * UNITS_PER_REG;
         for (unsigned u = at; u < at + slice_units(v, k); u++) {
-            if (ra->until[u] >= (int64_t)s->start)
+            if (ra->unit[u].until >= (int64_t)s->start)
                 return false;
         }
     }
@@ -59,8 +67,8 @@ static void take(struct ra *ra, uint32_t id, unsigned unit)
             continue;
         unsigned at = unit + k * UNITS_PER_REG;
         for (unsigned u = at; u < at + slice_units(v, k); u++) {
-            ra->until[u] = v->slices[k].end;
-            ra->owner[u] = id;
+            struct unit *r = &ra->unit[u];
+            *r = (struct unit){v->slices[k].end, id, r->until, r->owner};
         }
     }
 }
@@ -111,45 +119,57 @@ static double spill_cost(const struct vreg *v)
     return v->cost / (v->end - v->start + 1);
 }
 
+/* Adds what it costs to evict vreg id, once. DBL_MAX: not to be had for less than best. */
+struct eviction {
+    uint32_t seen[64];
+    unsigned n;
+    double sum, best;
+};
+
+static void eviction_add(const struct ra *ra, struct eviction *e, uint32_t id)
+{
+    for (unsigned i = 0; i < e->n; i++) {
+        if (e->seen[i] == id)
+            return;
+    }
+    if (e->n < sizeof e->seen / sizeof *e->seen)
+        e->seen[e->n++] = id;
+    double c = spill_cost(&ra->cg->vregs[id]);
+    e->sum = c == DBL_MAX || e->sum + c >= e->best ? DBL_MAX : e->sum + c;
+}
+
 /* Sum over the distinct vregs in the way of v at unit. */
 static double eviction_cost(const struct ra *ra, const struct vreg *v, unsigned unit, double best)
 {
-    uint32_t seen[64];
-    unsigned n = 0;
-    double sum = 0;
+    struct eviction e = {.best = best};
     for (uint32_t k = 0; k < slice_count(v); k++) {
         const struct slice *s = &v->slices[k];
         if (!slice_used(s))
             continue;
         unsigned at = unit + k * UNITS_PER_REG;
         for (unsigned u = at; u < at + slice_units(v, k); u++) {
-            if (ra->until[u] < (int64_t)s->start)
+            const struct unit *r = &ra->unit[u];
+            if (r->until < (int64_t)s->start)
                 continue;
-            uint32_t o = ra->owner[u];
-            unsigned i = 0;
-            while (i < n && seen[i] != o)
-                i++;
-            if (i < n)
-                continue;
-            if (n < sizeof seen / sizeof *seen)
-                seen[n++] = o;
-            double c = spill_cost(&ra->cg->vregs[o]);
-            if (c == DBL_MAX)
-                return DBL_MAX;
-            sum += c;
-            if (sum >= best)
+            eviction_add(ra, &e, r->owner);
+            if (r->hole_until >= (int64_t)s->start)
+                eviction_add(ra, &e, r->hole_owner);
+            if (e.sum == DBL_MAX)
                 return DBL_MAX;
         }
     }
-    return sum;
+    return e.sum;
 }
 
 static void evict(struct ra *ra, uint32_t id, int64_t pos)
 {
     ra->spill[id] = true;
     for (unsigned u = 0; u < CG_N_UNITS; u++) {
-        if (ra->owner[u] == id && ra->until[u] >= pos)
-            ra->until[u] = pos - 1;
+        struct unit *r = &ra->unit[u];
+        if (r->hole_owner == id && r->hole_until >= pos)
+            r->hole_until = pos - 1;
+        if (r->owner == id && r->until >= pos)
+            *r = (struct unit){r->hole_until, r->hole_owner, -1, 0};
     }
 }
 
@@ -180,8 +200,8 @@ static void make_room(struct ra *ra, uint32_t id)
             continue;
         unsigned unit = at + k * UNITS_PER_REG;
         for (unsigned u = unit; u < unit + slice_units(v, k); u++) {
-            if (ra->until[u] >= (int64_t)v->slices[k].start)
-                evict(ra, ra->owner[u], v->start);
+            while (ra->unit[u].until >= (int64_t)v->slices[k].start)
+                evict(ra, ra->unit[u].owner, v->slices[k].start);
         }
     }
     take(ra, id, at);
@@ -220,7 +240,50 @@ static int hinted(const struct ra *ra, uint32_t id)
     int64_t byte = ra->cg->vregs[other].at + ra->hint[id].delta;
     if (byte < 0 || byte % CG_UNIT || !is_in_range(v, byte / CG_UNIT))
         return -1;
-    return fits(ra, v, byte / CG_UNIT) ? (int)(byte / CG_UNIT) : -1;
+    return byte / CG_UNIT;
+}
+
+/* Whether v, that is copied to `other`, can wait for it in the holes before other's slices. */
+static bool fits_holes(const struct ra *ra, const struct vreg *v, unsigned unit, uint32_t other)
+{
+    const struct vreg *o = &ra->cg->vregs[other];
+    for (uint32_t k = 0; k < slice_count(v); k++) {
+        const struct slice *s = &v->slices[k];
+        if (!slice_used(s))
+            continue;
+        unsigned at = unit + k * UNITS_PER_REG;
+        for (unsigned u = at; u < at + slice_units(v, k); u++) {
+            const struct unit *r = &ra->unit[u];
+            if (r->until < (int64_t)s->start)
+                continue;
+            if (r->owner != other || r->hole_until >= (int64_t)s->start)
+                return false;
+            const struct slice *os = &o->slices[(u * CG_UNIT - o->at) / EU_GRF_SIZE];
+            if (os->start <= s->end)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void take_holes(struct ra *ra, uint32_t id, unsigned unit)
+{
+    struct vreg *v = &ra->cg->vregs[id];
+    v->at = unit * CG_UNIT;
+    for (uint32_t k = 0; k < slice_count(v); k++) {
+        if (!slice_used(&v->slices[k]))
+            continue;
+        unsigned at = unit + k * UNITS_PER_REG;
+        for (unsigned u = at; u < at + slice_units(v, k); u++) {
+            struct unit *r = &ra->unit[u];
+            if (r->until < (int64_t)v->slices[k].start) {
+                *r = (struct unit){v->slices[k].end, id, r->until, r->owner};
+            } else {
+                r->hole_until = v->slices[k].end;
+                r->hole_owner = id;
+            }
+        }
+    }
 }
 
 static const struct vreg *sort_vregs;
@@ -242,7 +305,7 @@ bool ra_run(struct cg *cg, bool **spill)
     uint32_t *order = cc_alloc((cg->n_vregs + 1) * sizeof *order), n = 0;
     ra.spill = cc_alloc(cg->n_vregs * sizeof *ra.spill);
     for (unsigned u = 0; u < CG_N_UNITS; u++)
-        ra.until[u] = -1;
+        ra.unit[u] = (struct unit){-1, 0, -1, 0};
     for (uint32_t v = 1; v < cg->n_vregs; v++) {
         if (!cg->vregs[v].is_fixed)
             cg->vregs[v].at = -1;
@@ -259,6 +322,13 @@ bool ra_run(struct cg *cg, bool **spill)
             continue;
         }
         int unit = hinted(&ra, order[k]);
+        if (unit >= 0 && !fits(&ra, v, unit)) {
+            if (fits_holes(&ra, v, unit, ra.hint[order[k]].v)) {
+                take_holes(&ra, order[k], unit);
+                continue;
+            }
+            unit = -1;
+        }
         if (unit < 0)
             unit = find(&ra, v);
         if (unit >= 0)

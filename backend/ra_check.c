@@ -245,10 +245,12 @@ static uint32_t walk(struct check *c, uint32_t i)
             }
             if (m->e.op == EU_OP_else || m->e.op == EU_OP_endif || m->e.op == EU_OP_while)
                 return i;
-            if (m->e.op == EU_OP_halt && !m->is_exit)
+            if (m->is_exit) {
+                state_meet(c, &c->run, &c->wait[0]);
+            } else if (m->e.op == EU_OP_halt) {
+                state_meet(c, &c->wait[0], &c->run);
                 c->run.is_dead = true;
-            if (m->is_exit) /* only r0 is read from here on, and it is never written */
-                c->run.is_dead = false;
+            }
         }
         step(c, m);
         i++;
@@ -280,5 +282,6 @@ void ra_check(const struct cg *cg)
         for (uint32_t byte = 0; r->is_fixed && byte < r->size; byte += CG_UNIT)
             c.run.holds[(r->at + byte) / CG_UNIT] = name_of(&c, v, byte);
     }
+    push_wait(&c, NULL); /* lanes that have ended early wait outside of everything */
     walk(&c, 0);
 }

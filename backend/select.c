@@ -384,8 +384,9 @@ static bool is_direct(const struct ir_insn *i)
     }
 }
 
-/* Whether v may be computed into phi p's register: v is only what p becomes, and nobody reads the
- * old p after v is made. */
+/* Whether v may be computed into phi p's register. On the way into the block: if v is only what p
+ * becomes. Around a loop: if nobody reads the old p after v is made; behind the loop the register
+ * has v still. */
 static bool can_share(struct sel *s, const struct ir_value *p, const struct ir_value *v,
                       const struct ir_block *pred)
 {
@@ -393,10 +394,9 @@ static bool can_share(struct sel *s, const struct ir_value *p, const struct ir_v
     if (lv->placed || v->type == IR_I1 || v->uniform != p->uniform || v->def->block != pred ||
         !is_direct(v->def))
         return false;
-    if (lv->last_use > s->block_end[pred->index])
-        return false;
-    bool back = pred->index >= p->def->block->index;
-    return !back || lp->last_use <= lv->def;
+    if (pred->index >= p->def->block->index)
+        return lp->last_use <= lv->def;
+    return lv->last_use <= s->block_end[pred->index];
 }
 
 static void place_phis(struct sel *s)
