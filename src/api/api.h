@@ -36,11 +36,11 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(
 
 static inline bool is_platform(cl_platform_id p)
 {
-    return object_valid(p, OBJECT_PLATFORM);
+    return p && p == platform_get();
 }
 static inline bool is_device(cl_device_id d)
 {
-    return object_valid(d, OBJECT_DEVICE);
+    return device_known(d);
 }
 static inline bool is_context(cl_context c)
 {

@@ -197,6 +197,7 @@ void command_run(struct command *cmd, struct work *work)
         pthread_mutex_lock(&ev->ctx->graph);
         event_progress(ev, CL_RUNNING, work);
         pthread_mutex_unlock(&ev->ctx->graph);
+        work_callbacks(&work->callbacks);
         status = cmd->ops->run(cmd);
     }
     if (cmd->profiled)
@@ -213,6 +214,7 @@ static void command_start(struct command *cmd, struct work *work)
     cl_int error =
         cmd->error; /* soft edges may still set it; then the ring's retirement reads it */
     pthread_mutex_unlock(&ctx->graph);
+    work_callbacks(&work->callbacks); /* before later states can be reached elsewhere */
     if (cmd->profiled) {
         cl_ulong now = device_clock(dev);
         for (int i = TIME_SUBMIT; i < EVENT_N_TIMES; i++)

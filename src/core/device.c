@@ -12,7 +12,7 @@
 
 static struct _cl_platform_id platform;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool opened; /* open_lock; in this process */
+static atomic_bool opened; /* set under open_lock; in this process */
 
 static bool has_fp64(const struct gen_device *hw)
 {
@@ -23,7 +23,7 @@ static bool has_fp64(const struct gen_device *hw)
 static void forked(void)
 {
     pthread_mutex_init(&open_lock, NULL);
-    opened = false;
+    atomic_store_explicit(&opened, false, memory_order_relaxed);
     object_forked();
     callback_thread_forked();
     cc_client_forked();
@@ -54,21 +54,35 @@ static cl_uint clock_mhz(const struct gpu_info *info)
     return mhz ? mhz : 1000; /* applications divide by it */
 }
 
+/* The slot of a node: in a forked child the one it had, since the application still knows the
+ * handle. */
+static cl_device_id device_slot(const char *node)
+{
+    for (cl_uint i = 0; i < platform.n_devices; i++)
+        if (!strcmp(platform.devices[i].info.node, node))
+            return &platform.devices[i];
+    return platform.n_devices < MAX_DEVICES ? &platform.devices[platform.n_devices++] : NULL;
+}
+
 static void devices_open(void)
 {
     struct gpu *gpus[MAX_DEVICES];
     unsigned n = gpu_open_all(gpus, MAX_DEVICES, note_unusable, NULL);
     if (!n)
         debug_log(DEBUG_devices, "no usable device");
-    platform.n_devices = n;
     for (unsigned i = 0; i < n; i++) {
-        struct _cl_device_id *dev = &platform.devices[i];
+        const struct gpu_info *info = gpu_get_info(gpus[i]);
+        cl_device_id dev = device_slot(info->node);
+        if (!dev) {
+            gpu_close(gpus[i]);
+            continue;
+        }
         dev->platform = &platform;
         dev->gpu = gpus[i];
-        dev->info = *gpu_get_info(gpus[i]);
-        dev->hw = dev->info.dev;
-        dev->clock_mhz = clock_mhz(&dev->info);
-        budget_init(&dev->budget, dev->info.aperture_size, dev->info.max_surface_size);
+        dev->info = *info;
+        dev->hw = info->dev;
+        dev->clock_mhz = clock_mhz(info);
+        budget_init(&dev->budget, info->aperture_size, info->max_surface_size);
         sched_init(&dev->sched);
         object_init(&dev->base, OBJECT_DEVICE);
     }
@@ -77,17 +91,28 @@ static void devices_open(void)
 cl_platform_id platform_get(void)
 {
     static bool registered;
+    if (atomic_load_explicit(&opened, memory_order_acquire))
+        return &platform;
     pthread_mutex_lock(&open_lock);
-    if (!opened) {
+    if (!atomic_load_explicit(&opened, memory_order_relaxed)) {
         object_init(&platform.base, OBJECT_PLATFORM);
         devices_open();
         if (!registered)
             pthread_atfork(NULL, NULL, forked);
         registered = true;
-        opened = true;
+        atomic_store_explicit(&opened, true, memory_order_release);
     }
     pthread_mutex_unlock(&open_lock);
     return &platform;
+}
+
+bool device_known(cl_device_id dev)
+{
+    cl_platform_id p = platform_get();
+    for (cl_uint i = 0; i < p->n_devices; i++)
+        if (dev == &p->devices[i])
+            return true;
+    return false;
 }
 
 cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks)

@@ -1,4 +1,5 @@
-/* The platform and its devices: one static object each, made at first use, never freed. */
+/* The platform and its devices: one static object each, made at first use, never freed. Their
+ * handles stay valid in a forked child, which opens the devices anew. */
 #ifndef CORE_DEVICE_H
 #define CORE_DEVICE_H
 
@@ -30,6 +31,8 @@ struct _cl_platform_id {
 
 /* Opens the devices at first use; the platform may have none. */
 cl_platform_id platform_get(void);
+/* Whether it is a device of the platform; any pointer is allowed. */
+bool device_known(cl_device_id dev);
 cl_ulong device_clock(cl_device_id dev); /* now, ns */
 cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks);
 /* Work-items of a group of this device at most, whatever the kernel. */
