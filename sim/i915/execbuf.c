@@ -296,6 +296,17 @@ static int place_pinned(struct exec *e, unsigned i)
     return 0;
 }
 
+/* Where the search for a place starts: with --perturb somewhere else each time. */
+static gpu_addr place_from(struct exec *e, gpu_addr least, gpu_addr limit)
+{
+    uint32_t seed = e->dev->opt.sim.perturb;
+    if (!seed)
+        return least;
+    e->dev->random = (e->dev->random + seed) * 6364136223846793005u + 1442695040888963407u;
+    uint64_t room = limit > 2 * least ? (limit - least) / 2 : 0;
+    return room ? least + ((e->dev->random >> 16) % room & ~(uint64_t)(PAGE - 1)) : least;
+}
+
 static int place_any(struct exec *e, unsigned i)
 {
     const struct drm_i915_gem_exec_object2 *o = &e->list[i];
@@ -318,8 +329,8 @@ static int place_any(struct exec *e, unsigned i)
         gpu_addr at = i915_truncate(o->offset), from = least > FIRST_PLACE ? least : FIRST_PLACE;
         bool hint = o->offset == i915_canonical(o->offset) && at >= from && !(at & (align - 1)) &&
                     at < limit && bo->size <= limit - at && place_free(vm, at, bo->size);
-        if (!hint &&
-            !(high && place_find(vm, ZONE_4G + FIRST_PLACE, limit, bo->size, align, &at)) &&
+        gpu_addr start = place_from(e, high ? ZONE_4G + FIRST_PLACE : from, limit);
+        if (!hint && !place_find(vm, start, limit, bo->size, align, &at) &&
             !place_find(vm, from, limit, bo->size, align, &at)) {
             /* What is idle and not of this call makes room. */
             for (unsigned k = vm->n; k > 0; k--) {

@@ -181,7 +181,7 @@ struct i915 {
     struct i915_ctx *contexts;
     struct i915_bo *bos;
     uint32_t next_bo, next_name, next_magic;
-    uint64_t next_mmap, serial;
+    uint64_t next_mmap, serial, random;
     unsigned n_running;
     volatile int stop; /* the process ends */
 };

@@ -28,7 +28,8 @@ if(TARGET gensim)
   set(UTEST_ENVIRONMENT)
 
   add_test(NAME sim/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/exports.sh $<TARGET_FILE:gensim-preload>)
-  set_tests_properties(sim/exports PROPERTIES LABELS sim TIMEOUT 30)
+  add_test(NAME sim/gensim COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/gensim.sh $<TARGET_FILE:gensim>)
+  set_tests_properties(sim/exports sim/gensim PROPERTIES LABELS sim TIMEOUT 60)
 endif()
 
 # Mesa's Vulkan driver: the judge for Gen7 and 7.5.
