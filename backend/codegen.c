@@ -5,6 +5,8 @@
  * (a group must fit the threads of one subslice), leaves out the others. */
 #include "backend/codegen.h"
 
+#include <string.h>
+
 enum { MAX_ROUNDS = 40 };
 
 static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsigned simd)
@@ -20,9 +22,6 @@ static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsign
     if (cc_dumps("select"))
         cg_print(cg, "selected", stderr);
     peephole_run(cg);
-    sched_run(cg);
-    if (cc_dumps("sched"))
-        cg_print(cg, "scheduled", stderr);
     return cg;
 }
 
@@ -38,6 +37,20 @@ static bool allocate(struct cg *cg, bool may_spill)
             return false;
     }
     return false;
+}
+
+/* In the scheduler's order without spilling, else in the program's. */
+static bool allocate_in_order(struct cg *cg, bool may_spill)
+{
+    if (!may_spill) {
+        struct mi **order = cc_alloc(cg->n_code * sizeof *order);
+        memcpy(order, cg->code, cg->n_code * sizeof *order);
+        sched_run(cg);
+        if (allocate(cg, false))
+            return true;
+        memcpy(cg->code, order, cg->n_code * sizeof *order);
+    }
+    return allocate(cg, may_spill);
 }
 
 static void finish(struct cg *cg, struct kbin_kernel *out)
@@ -78,7 +91,7 @@ bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_
                 continue;
             any = true;
             struct cg *cg = prepare(fn, dev, simd);
-            if (!allocate(cg, spilling))
+            if (!allocate_in_order(cg, spilling))
                 continue;
             finish(cg, out);
             return true;

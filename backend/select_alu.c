@@ -267,8 +267,9 @@ static bool sel_place_op(struct sel *s, struct ir_insn *i)
         return true;
     case IR_thread_slot:
         sel_shape(s, v->uniform);
+        /* Skylake's largest have more than 512 slots. */
         sel_op2(s, EU_OP_and, sel_dst(s, v, EU_UD), op_scalar(cg->r0, 20, EU_UD),
-                op_imm(EU_UD, 0x1ff));
+                op_imm(EU_UD, cg->gen >= 90 ? 0x3ff : 0x1ff));
         return true;
     case IR_simd_width:
         sel_shape(s, v->uniform);

@@ -13,6 +13,8 @@
  *   then            local ids, for each dimension with uses_local_id[d], x first: simd x uint16,
  *                   one register (two at SIMD32).
  *   binding table   entry i is described by surfaces[i].
+ *   thread slot     the code takes r0.5 b(8:0), Gen9 b(9:0), as it is: on Haswell the numbers are
+ *                   sparse, and private memory has room for all 512.
  *   local memory    offset 0 up: the kernel's own local variables (slm_size), then each __local argument,
  *                   at an offset that the driver chooses, 16-aligned or more, passed as a 32-bit value.
  *

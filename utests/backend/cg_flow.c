@@ -252,6 +252,7 @@ static void check_width(unsigned n_values, unsigned want, bool spills)
         int at = snprintf(text, sizeof text, "%s", HEAD);
         for (unsigned k = 0; k < n_values; k++)
             at += snprintf(text + at, sizeof text - at, "%%v%u:i32 = mul %%id, %u\n", k, k + 3);
+        at += snprintf(text + at, sizeof text - at, "barrier 1\n"); /* nothing moves across it */
         for (unsigned k = 0; k < n_values; k++)
             at += snprintf(text + at, sizeof text - at,
                            "store surface 0 d32x1 align 4 [%%at] %%v%u\n", k);
