@@ -1,12 +1,12 @@
 /* Finds the structure of a graph of blocks (cfg.h).
  *
  * Loops are natural loops: a back edge goes to a node that dominates its source. An if joins at the
- * immediate post-dominator of its branch, counted over the *live* nodes: those that can reach the
- * return. What can't (unreachable, endless loops) is dead: an arm that never joins. Emission walks
- * the graph along this structure, places each node once, and counts the edges that arrive at it: a
- * node with an edge from elsewhere is then seen to lack one. Empty blocks go where ir.h wants a
- * block of its own: a merge block that two branches share, a header that is also a merge block, the
- * exit of a loop at the end of a then arm. */
+ * immediate post-dominator of its branch, counted over the nodes that can reach the return. What
+ * can't (unreachable, endless loops) never joins; within it, one dead end after the other takes the
+ * part of the return. Emission walks the graph along this structure, places each node once, and
+ * counts the edges that arrive at it: a node with an edge from elsewhere is then seen to lack one.
+ * Empty blocks go where ir.h wants a block of its own: a merge block that two branches share, a
+ * header that is also a merge block, the exit of a loop at the end of a then arm. */
 #include "backend/cfg.h"
 #include "backend/backend.h"
 
@@ -24,7 +24,8 @@ struct walk {
     int *latch;   /* by header: its latch, -1 none */
     int *n_in;    /* forward edges */
     int *arrived; /* edges to it that have been laid out */
-    bool *live, *done;
+    int *level;   /* 0 for nodes that reach the return: find_levels */
+    bool *done;
     struct cfg_layout *out;
     const char *why;
 };
@@ -129,34 +130,48 @@ static bool dominates(const struct walk *w, int a, int b)
     return a == b;
 }
 
-/* Which nodes reach a return. */
-static void find_live(struct walk *w)
+/* A node without a way on, or the latch of an endless loop. */
+static bool is_dead_end(const struct walk *w, int u)
 {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = w->n_order - 1; i >= 0; i--) {
-            int u = w->order[i];
-            bool live = w->live[u] || w->nodes[u].is_return;
-            for (int s = 0; s < n_succ(w, u); s++)
-                live |= w->live[w->nodes[u].succ[s]];
-            changed |= live != w->live[u];
-            w->live[u] = live;
+    int n = n_succ(w, u);
+    return (n == 0 && !w->nodes[u].is_return) ||
+           (n == 1 && w->place[w->nodes[u].succ[0]] <= w->place[u]);
+}
+
+/* Levels: 0 reaches a return; then, dead end by dead end, what reaches it and has no level yet. */
+static void find_levels(struct walk *w)
+{
+    int *order = w->order, level = 0;
+    for (int i = 0; i < w->n_order; i++)
+        if (w->nodes[order[i]].is_return)
+            w->level[order[i]] = 0;
+    for (int end = w->n_order; end >= 0; level++) {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (int i = w->n_order - 1; i >= 0; i--)
+                for (int s = 0; w->level[order[i]] < 0 && s < n_succ(w, order[i]); s++)
+                    if (w->level[w->nodes[order[i]].succ[s]] == level) {
+                        w->level[order[i]] = level;
+                        changed = true;
+                    }
         }
+        while (--end >= 0 && !(w->level[order[end]] < 0 && is_dead_end(w, order[end])))
+            ;
+        if (end >= 0)
+            w->level[order[end]] = level + 1;
     }
 }
 
-/* Edges that count for post-dominance: a live node's to live ones; a dead end's to the exit. */
+/* Edges that count for post-dominance: those within a level; an end's go to the exit. */
 static int post_succs(const struct walk *w, int u, int out[3])
 {
     int n = 0;
-    bool closes = false;
     for (int s = 0; s < n_succ(w, u); s++) {
         int v = w->nodes[u].succ[s];
-        if (!w->live[u] || w->live[v])
+        if (w->level[v] == w->level[u])
             out[n++] = v;
-        closes |= w->place[v] <= w->place[u];
     }
-    if (n_succ(w, u) == 0 || (!w->live[u] && closes && n_succ(w, u) == 1))
+    if (w->nodes[u].is_return || is_dead_end(w, u))
         out[n++] = w->exit;
     return n;
 }
@@ -258,7 +273,7 @@ static bool loop(struct walk *w, int u, int *latch_block, int *next)
     bool back0 = x->succ[0] == u;
     struct target body = {.node = l, .claimable = true, .branch = -1};
     int first = w->out->n_blocks;
-    if (n == 1 && w->live[u])
+    if (n == 1 && w->level[u] == 0)
         return NOT(w, "a loop that is not left at its latch");
     if (l != u) {
         if (!sequence(w, u, &body, true))
@@ -287,39 +302,14 @@ static bool arm(struct walk *w, int v, struct target *t)
     return sequence(w, v, t, false);
 }
 
-static bool reaches(const struct walk *w, int from, int to)
-{
-    int *stack = ints(w->n, 0), top = 0;
-    bool *seen = cc_alloc(w->n + 1);
-    for (stack[top++] = from; top;) {
-        int u = stack[--top];
-        if (u == to)
-            return true;
-        for (int s = 0; s < n_succ(w, u); s++) {
-            int v = w->nodes[u].succ[s];
-            if (!seen[v] && w->place[v] > w->place[u]) {
-                seen[v] = true;
-                stack[top++] = v;
-            }
-        }
-    }
-    return false;
-}
-
 /* The branch at node u, laid out as block b. *next = where it goes on; the edges to it in *t. */
 static bool branch(struct walk *w, int u, int b, struct target *t, struct target *outer)
 {
     int a0 = w->nodes[u].succ[0], a1 = w->nodes[u].succ[1], merge = w->ipdom[u];
     if (w->place[a0] <= w->place[u] || w->place[a1] <= w->place[u])
         return NOT(w, "a loop that is not left at its latch");
-    if (!w->live[a0] || !w->live[a1]) {
-        /* one arm never joins: the rest is the other one. Two dead arms that meet are an ordinary
-         * if. */
-        if (w->live[a0] || w->live[a1])
-            merge = w->live[a0] ? a0 : a1;
-        else if (merge == w->exit)
-            merge = outer->node != w->exit && reaches(w, a0, outer->node) ? a0 : a1;
-    }
+    if (w->level[a0] != w->level[a1]) /* one arm never joins: what follows is the other one */
+        merge = w->level[a0] < w->level[a1] ? a0 : a1;
     if (merge < 0 || merge == w->exit)
         return NOT(w, "a branch whose arms do not meet");
     *t = (struct target){.node = merge, .branch = -1};
@@ -456,12 +446,12 @@ bool cfg_structure(const struct cfg_node *nodes, int n_nodes, struct cfg_layout 
     w.latch = ints(n, -1);
     w.n_in = ints(n, 0);
     w.arrived = ints(n, 0);
-    w.live = cc_alloc(n + 1);
+    w.level = ints(n, -1);
     w.done = cc_alloc(n + 1);
     number(&w);
     predecessors(&w);
     dominators(&w);
-    find_live(&w);
+    find_levels(&w);
     if (find_loops(&w)) {
         post_dominators(&w);
         if (lay_out(&w))

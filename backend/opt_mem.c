@@ -44,25 +44,36 @@ static bool fold_word(struct ir_insn *i)
     return true;
 }
 
-/* (lo, hi) + c: lo = x + c, hi = y + carry, y one less for a negative c. */
+/* (lo, hi) + c: lo = x + c, hi = y + carry + (c < 0 ? -1 : 0), in any order. */
 static bool fold_pair(struct ir_insn *i)
 {
-    const struct ir_insn *lo = def_of(i->src[0], IR_add_carry, 0),
-                         *hi = def_of(i->src[1], IR_add, 0);
+    const struct ir_insn *lo = def_of(i->src[0], IR_add_carry, 0), *hi = def_of(i->src[1], IR_add, 0);
     if (!lo || lo->src[1].value || !hi)
         return false;
-    int carry = hi->src[1].value == lo->dst[1] ? 1 : hi->src[0].value == lo->dst[1] ? 0 : -1;
-    if (carry < 0)
-        return false;
-    struct ir_src y = hi->src[1 - carry];
     int32_t by = (int32_t)lo->src[1].imm;
-    if (by < 0) {
-        const struct ir_insn *less = def_of(y, IR_add, 0);
-        if (!less || !ir_is_imm(less->src[1], 0xffffffff))
-            return false;
-        y = less->src[0];
+    struct ir_src terms[3] = {hi->src[0], hi->src[1], ir_imm(0)};
+    for (int k = 0; k < 2 && by < 0; k++) {
+        const struct ir_insn *inner = def_of(terms[k], IR_add, 0);
+        if (inner && terms[k].value != lo->dst[1]) {
+            terms[k] = inner->src[0];
+            terms[2] = inner->src[1];
+            break;
+        }
     }
-    if (!add_offset(i, by))
+    struct ir_src y = ir_imm(0);
+    bool carry = false, minus = by >= 0, rest = false;
+    for (int k = 0; k < 3; k++) {
+        if (!carry && terms[k].value == lo->dst[1])
+            carry = true;
+        else if (!minus && ir_is_imm(terms[k], 0xffffffff))
+            minus = true;
+        else if (!rest && !ir_is_imm(terms[k], 0)) {
+            y = terms[k];
+            rest = true;
+        } else if (!ir_is_imm(terms[k], 0))
+            return false;
+    }
+    if (!carry || !minus || !add_offset(i, by))
         return false;
     struct ir_src x = lo->src[0];
     ir_set_src(i, 0, x);

@@ -11,6 +11,10 @@ utest(backend front_kernels.c)
 
 # Gen IR: text form and checker; whole kernels on the host's interpreter, through beignet-cc.
 utest(backend ir_text.c beignet_ir)
+utest(backend ir_uniform.c beignet_ir)
+utest(backend cfg.c beignet_ir)
+utest(backend ir_opt.c beignet_ir m)
+target_sources(test-backend-ir_opt PRIVATE ${CMAKE_CURRENT_LIST_DIR}/ir_interp.c)
 utest(backend ir_run.c beignet_ir m)
 target_sources(test-backend-ir_run PRIVATE ${CMAKE_CURRENT_LIST_DIR}/ir_harness.c
                ${CMAKE_CURRENT_LIST_DIR}/ir_interp.c)
