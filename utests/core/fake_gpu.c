@@ -46,7 +46,8 @@ struct gpu {
     struct gpu_info info;
 };
 
-static struct gpu the_gpu;
+static struct gpu gpus[4];
+static unsigned n_gpus = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct batch *queue, **queue_end = &queue; /* lock */
@@ -136,22 +137,29 @@ unsigned gpu_open_all(struct gpu **out, unsigned max, gpu_note *note, void *ctx)
     const struct gen_device *dev = gen_device_by_name("hsw-gt2");
     if (!max || !dev)
         return 0;
-    the_gpu.info = (struct gpu_info){.dev = dev,
-                                     .node = "/dev/dri/renderD128",
-                                     .name = "fake",
-                                     .pci_id = dev->pci_id,
-                                     .n_subslices = 2,
-                                     .n_eus = 20,
-                                     .n_threads = 140,
-                                     .aperture_size = UINT64_C(2) << 30,
-                                     .max_surface_size = UINT64_C(1) << 30,
-                                     .max_group_threads = 64,
-                                     .slm_size = 65536,
-                                     .timestamp_ns = 80,
-                                     .has_userptr = true,
-                                     .llc = true};
-    out[0] = &the_gpu;
-    return 1;
+    for (unsigned i = 0; i < n_gpus && i < max; i++) {
+        gpus[i].info = (struct gpu_info){.dev = dev,
+                                         .name = "fake",
+                                         .pci_id = dev->pci_id,
+                                         .n_subslices = 2,
+                                         .n_eus = 20,
+                                         .n_threads = 140,
+                                         .aperture_size = UINT64_C(2) << 30,
+                                         .max_surface_size = UINT64_C(1) << 30,
+                                         .max_group_threads = 64,
+                                         .slm_size = 65536,
+                                         .timestamp_ns = 80,
+                                         .has_userptr = true,
+                                         .llc = true};
+        snprintf(gpus[i].info.node, sizeof gpus[i].info.node, "/dev/dri/renderD%u", 128 + i);
+        out[i] = &gpus[i];
+    }
+    return n_gpus < max ? n_gpus : max;
+}
+
+void fake_gpu_devices(unsigned n)
+{
+    n_gpus = n;
 }
 
 void gpu_close(struct gpu *gpu) {}

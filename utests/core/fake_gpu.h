@@ -23,6 +23,8 @@ struct fake_launch {
 typedef void fake_kernel(const struct fake_launch *l);
 
 void fake_gpu_kernel(const char *name, fake_kernel *run);
+/* How many devices there are, before they are opened; 1 without it. */
+void fake_gpu_devices(unsigned n);
 /* Each batch takes so long. */
 void fake_gpu_delay(unsigned microseconds);
 /* While held, nothing runs. */
