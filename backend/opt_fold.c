@@ -343,8 +343,8 @@ static unsigned width(struct ir_src s, unsigned depth)
         a = width(d->src[0], depth), b = width(d->src[1], depth);
         return min(32, a + b);
     case IR_urem:
-    case IR_udiv:
-        return width(d->src[0], depth);
+    case IR_udiv: /* by zero: any value, all 32 bits */
+        return d->src[1].value || !d->src[1].imm ? 32 : width(d->src[0], depth);
     case IR_lshr:
         a = width(d->src[0], depth);
         return d->src[1].value ? a : a - min(a, d->src[1].imm & 31);
