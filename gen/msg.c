@@ -382,7 +382,8 @@ bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen)
     bool a64 = m->kind == MSG_a64_untyped_read || m->kind == MSG_a64_untyped_write;
     bool write = is_write(m->kind);
     unsigned g = m->simd4x2 ? 1 : m->simd / 8, h = m->header, data = 0, address = 0;
-    unsigned ops = 0, n_chan = m->chan_off ? 4 - __builtin_popcount(m->chan_off) : m->n_chan;
+    unsigned ops = 0,
+             n_chan = m->chan_off || !m->n_chan ? 4 - __builtin_popcount(m->chan_off) : m->n_chan;
     bool response = !write;
     switch (layout) {
     case LAYOUT_untyped:

@@ -1,6 +1,7 @@
 # The simulated GPU. `cs` and `vm` use sim/hw without a kernel; the others run under gensim.
 pkg_check_modules(DRM REQUIRED IMPORTED_TARGET libdrm)
 utest(sim vm.c simhw)
+utest(sim msg.c simhw)
 # The EU: programs of a few instructions, expected registers worked out in C.
 foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch)
   utest(sim ${file}.c simhw)
