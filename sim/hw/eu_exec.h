@@ -194,6 +194,7 @@ static inline void eu_flag_write(struct eu_thread *t, const struct eu_op *op, ui
 
 /* ---- eu_alu.c ---- */
 eu_run_fn eu_run_alu; /* any arithmetic, the reference */
+/* ---- eu_finish.c ---- */
 /* The steps after the operation: accumulator, saturation, condition, conversion, store. */
 bool eu_finish(struct eu_thread *t, const struct eu_op *op, uint32_t mask, enum eu_class cls,
                struct eu_vals *r);

@@ -526,7 +526,7 @@ static const struct eu_op *acc_mach(struct eu_thread *t, const struct eu_op *op)
         unsigned i = (unsigned)__builtin_ctz(m);
         int64_t high = y_sign ? (int64_t)((int32_t)y[i] >> 16) : (int64_t)(y[i] >> 16);
         int64_t p = (x_sign ? (int64_t)(int32_t)x[i] : (int64_t)x[i]) * high;
-        i128 sum = eu_acc_get(t, i) + ((i128)p << 16);
+        i128 sum = eu_acc_get(t, i) + (i128)p * 65536;
         eu_acc_set(t, i, sum);
         to[i] = (uint32_t)(uint64_t)(sum >> 32);
     }

@@ -79,6 +79,8 @@ static uint64_t random_next(uint64_t *state)
 static void random_fill(uint64_t *state, void *to, size_t size)
 {
     uint8_t *p = to;
+    if (!size)
+        return;
     for (; size >= 8; size -= 8, p += 8) {
         uint64_t v = random_next(state);
         memcpy(p, &v, 8);
