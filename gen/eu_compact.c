@@ -243,7 +243,7 @@ bool eu_compact(int gen, const struct eu_bits *in, uint64_t *out)
         return false;
     if (eu_fmt(op) == EU_FMT_SEND && eu_get(gen, in, EU_eot))
         return false;
-    uint64_t c;
+    uint64_t c = 0;
     struct eu_bits back;
     const char *why;
     if (!(eu_fmt(op) == EU_FMT_ALU3 ? compact3(gen, in, &c) : compact2(gen, in, &c)))

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 enum header_rule { HEADER_NO, HEADER_OPT, HEADER_REQ };
+enum data_side { DATA_READ, DATA_WRITE };
 
 enum msg_layout {
     LAYOUT_all,
@@ -76,13 +77,21 @@ struct msg_row {
     uint8_t sfid[2], type[2]; /* [0] Gen7, [1] Gen7.5 and later */
     uint8_t first_gen, last_gen;
     uint8_t type_hi, type_lo;
-    uint8_t header, layout;
+    uint8_t header, data, layout;
 };
 
 static const struct msg_row rows[MSG_N_KINDS] = {
-#define MSG(kind, sfid7, type7, sfid, type, first, last, hi, lo, header_rule, fields)              \
-    [MSG_##kind] = {#kind, {SFID_##sfid7, SFID_##sfid}, {type7, type},  first, last, hi,           \
-                    lo,    HEADER_##header_rule,        LAYOUT_##fields},
+#define MSG(kind, sfid7, type7, sfid, type, first, last, hi, lo, header_rule, side, fields)        \
+    [MSG_##kind] = {.name = #kind,                                                                 \
+                    .sfid = {SFID_##sfid7, SFID_##sfid},                                           \
+                    .type = {type7, type},                                                         \
+                    .first_gen = first,                                                            \
+                    .last_gen = last,                                                              \
+                    .type_hi = hi,                                                                 \
+                    .type_lo = lo,                                                                 \
+                    .header = HEADER_##header_rule,                                                \
+                    .data = DATA_##side,                                                           \
+                    .layout = LAYOUT_##fields},
 #include "msg.def"
 #undef MSG
 };
@@ -357,23 +366,7 @@ static unsigned block_regs(const struct msg *m)
 
 static bool is_write(unsigned kind)
 {
-    switch ((enum msg_kind)kind) {
-    case MSG_untyped_write:
-    case MSG_byte_write:
-    case MSG_dword_write:
-    case MSG_oword_write:
-    case MSG_oword_dual_write:
-    case MSG_scratch_write:
-    case MSG_a64_write:
-    case MSG_a64_untyped_write:
-    case MSG_a64_block_write:
-    case MSG_typed_write:
-    case MSG_media_write:
-    case MSG_media_write_render:
-        return true;
-    default:
-        return false;
-    }
+    return rows[kind].data == DATA_WRITE;
 }
 
 bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen)
@@ -456,35 +449,33 @@ bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen)
 /* Messages with a choice of address registers or parameters. */
 static const char *check_open_lengths(int gen, const struct msg *m)
 {
-    unsigned total = m->mlen + m->ex_mlen, h = m->header;
+    unsigned total = m->mlen + m->ex_mlen, h = m->header, layout = rows[m->kind].layout;
     bool write = is_write(m->kind);
-    unsigned data, address;
-    switch ((enum msg_layout)rows[m->kind].layout) {
-    case LAYOUT_typed:
-        data = m->simd4x2 ? 1 : m->n_chan;
-        address = total - h - (write ? data : 0);
-        if (total < h + (write ? data : 0) || address < 1 || address > 4)
+    if (layout == LAYOUT_typed || layout == LAYOUT_typed_atomic) {
+        bool atomic = layout == LAYOUT_typed_atomic;
+        unsigned chans = m->simd4x2 ? 1 : m->n_chan;
+        unsigned sent = atomic ? atomic_operands(m) : write ? chans : 0;
+        if (total < h + sent + 1 || total > h + sent + 4)
             return "message length of a typed message";
-        return m->rlen == (write ? 0 : data) ? NULL : "response length of a typed message";
-    case LAYOUT_typed_atomic:
-        data = atomic_operands(m);
-        address = total - h - data;
-        if (total < h + data || address < 1 || address > 4)
-            return "message length of a typed atomic";
-        return m->rlen == m->returns ? NULL : "response length of a typed atomic";
-    case LAYOUT_media:
+        return m->rlen == (atomic  ? m->returns
+                           : write ? 0
+                                   : chans)
+                   ? NULL
+                   : "response length of a typed message";
+    }
+    if (layout == LAYOUT_media) {
         if (write)
             return total >= 2 && !m->rlen ? NULL : "lengths of a media block write";
         return total == 1 && m->rlen >= 1 && m->rlen <= 8 ? NULL : "lengths of a media block read";
-    case LAYOUT_sampler:
+    }
+    if (layout == LAYOUT_sampler) {
         if (total > 11 || total < 1)
             return "message length of a sampler message";
         if (m->simd == 16 && (total - h) % 2)
             return "odd parameter registers of a SIMD16 sampler message";
         return m->rlen >= 1 && m->rlen <= 8 ? NULL : "response length of a sampler message";
-    default:
-        return NULL; /* gateway functions other than the barrier */
     }
+    return NULL; /* gateway functions other than the barrier */
 }
 
 static bool is_stateless(int gen, unsigned bti)

@@ -2,7 +2,8 @@
  * Intel PRM volume 4/7, "Data Port"; what compilers rely on as observed.
  *
  * A lane out of bounds reads 0 (each dword, each byte of a byte message) and writes nothing; a
- * disabled lane leaves its part of the response alone. Lanes act in ascending order. */
+ * disabled lane leaves its part of the response alone. Channel after channel, lanes act in
+ * ascending order. */
 #include "msg.h"
 
 /* Offsets of enabled lanes: do they rise by `step`, without a gap? */
