@@ -81,15 +81,15 @@ struct msg_row {
 };
 
 static const struct msg_row rows[MSG_N_KINDS] = {
-#define MSG(kind, sfid7, type7, sfid, type, first, last, hi, lo, header_rule, side, fields)        \
+#define MSG(kind, on7, code7, on8, code8, first, last, hi, lo, rule, side, fields)                 \
     [MSG_##kind] = {.name = #kind,                                                                 \
-                    .sfid = {SFID_##sfid7, SFID_##sfid},                                           \
-                    .type = {type7, type},                                                         \
+                    .sfid = {SFID_##on7, SFID_##on8},                                              \
+                    .type = {code7, code8},                                                        \
                     .first_gen = first,                                                            \
                     .last_gen = last,                                                              \
                     .type_hi = hi,                                                                 \
                     .type_lo = lo,                                                                 \
-                    .header = HEADER_##header_rule,                                                \
+                    .header = HEADER_##rule,                                                       \
                     .data = DATA_##side,                                                           \
                     .layout = LAYOUT_##fields},
 #include "msg.def"
