@@ -90,7 +90,7 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...)
         va_start(ap, fmt);
         vsnprintf(f->text, sizeof f->text, fmt, ap);
         va_end(ap);
-        f->set = true;
+        __atomic_store_n(&f->set, true, __ATOMIC_RELEASE); /* others poll it without the lock */
     }
     pthread_mutex_unlock(&text_lock);
 }
