@@ -44,6 +44,7 @@ struct eu_src {
     uint8_t a0;   /* SRC_1X1, SRC_VXH: first word of a0 */
     uint8_t width_shift;
     bool negate, abs, invert; /* invert: NOT, of logic instructions on Gen8+ */
+    bool modified;            /* any of them */
     uint8_t swizzle[4];
     int16_t addr_imm;
     uint16_t off;                /* byte offset in the GRF or the architecture register */

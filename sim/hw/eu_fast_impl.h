@@ -98,16 +98,24 @@ INLINE vu kernel_int(enum kernel k, vu a, vu b)
 
 /* ---- instructions ---- */
 
+/* How source modifiers are to be read. */
+enum modify { MODIFY_NONE, MODIFY_FLOAT, MODIFY_INT };
+
 /* n: steps, 0 if known at run time only. direct: all operands are packed dwords, one dword, or an
  * immediate. */
 INLINE void load_all(const struct eu_thread *t, const struct eu_op *op, unsigned n_src, unsigned n,
-                     bool direct, vu s[3][MAX_STEPS])
+                     bool direct, enum modify modify, vu s[3][MAX_STEPS])
 {
     for (unsigned k = 0; k < n_src; k++) {
         if (direct)
             load_direct(t, op, k, n, s[k]);
         else
             load(t, op, k, s[k]);
+        if (modify == MODIFY_NONE || __builtin_expect(!op->src[k].modified, 1))
+            continue;
+        for (unsigned h = 0; h < n; h++)
+            s[k][h] = modify == MODIFY_FLOAT ? modify_float(&op->src[k], s[k][h])
+                                             : modify_int(&op->src[k], s[k][h]);
     }
 }
 
@@ -126,20 +134,20 @@ INLINE const struct eu_op *run_float(struct eu_thread *t, const struct eu_op *op
     uint32_t mask = eu_write_mask(t, op), nan = 0;
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, n_src, n, direct, s);
+    load_all(t, op, n_src, n, direct, MODIFY_FLOAT, s);
     for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)modify_float(&op->src[0], s[0][h]);
+        vf a = (vf)s[0][h];
         if (k == K_MOV)
             a = (vf)flush_float(t, (vu)a);
-        vf b = n_src > 1 ? (vf)modify_float(&op->src[1], s[1][h]) : a;
-        vf c = n_src > 2 ? (vf)modify_float(&op->src[2], s[2][h]) : a;
+        vf b = n_src > 1 ? (vf)s[1][h] : a;
+        vf c = n_src > 2 ? (vf)s[2][h] : a;
         vf v = kernel_float(k, a, b, c);
         nan |= sign_bits((vd)(v != v)) << 8 * h;
         r[h] = (vu)v;
     }
     if (nan & mask)
         return op->general(t, op);
-    if (op->saturate) {
+    if (__builtin_expect(op->saturate, 0)) {
         const vf one = {1, 1, 1, 1, 1, 1, 1, 1}, zero = {0};
         for (unsigned h = 0; h < n; h++) {
             vf v = (vf)r[h];
@@ -147,7 +155,7 @@ INLINE const struct eu_op *run_float(struct eu_thread *t, const struct eu_op *op
             r[h] = choose_lanes((vu)(v > zero), (vu)v, (vu)zero);
         }
     }
-    if (op->cond) {
+    if (__builtin_expect(op->cond, 0)) {
         uint32_t bits = 0;
         for (unsigned h = 0; h < n; h++)
             bits |= sign_bits(compare_f(op->cond, (vf)r[h], (vf){0})) << 8 * h;
@@ -163,12 +171,9 @@ INLINE const struct eu_op *run_int(struct eu_thread *t, const struct eu_op *op, 
     uint32_t mask = eu_write_mask(t, op);
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, n_src, n, direct, s);
-    for (unsigned h = 0; h < n; h++) {
-        vu a = modify_int(&op->src[0], s[0][h]);
-        vu b = n_src > 1 ? modify_int(&op->src[1], s[1][h]) : a;
-        r[h] = kernel_int(k, a, b);
-    }
+    load_all(t, op, n_src, n, direct, MODIFY_INT, s);
+    for (unsigned h = 0; h < n; h++)
+        r[h] = kernel_int(k, s[0][h], n_src > 1 ? s[1][h] : s[0][h]);
     if (op->cond) { /* choose() has let pass .z and .nz only */
         uint32_t zero = 0;
         for (unsigned h = 0; h < n; h++)
@@ -185,9 +190,9 @@ INLINE const struct eu_op *run_cmp_float(struct eu_thread *t, const struct eu_op
     uint32_t mask = eu_write_mask(t, op), bits = 0;
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, s);
+    load_all(t, op, 2, n, direct, MODIFY_FLOAT, s);
     for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)modify_float(&op->src[0], s[0][h]), b = (vf)modify_float(&op->src[1], s[1][h]);
+        vf a = (vf)s[0][h], b = (vf)s[1][h];
         r[h] = (vu)compare_f(op->cond, a, b);
         bits |= sign_bits((vd)r[h]) << 8 * h;
     }
@@ -203,7 +208,7 @@ INLINE const struct eu_op *run_cmp_int(struct eu_thread *t, const struct eu_op *
     uint32_t mask = eu_write_mask(t, op), bits = 0;
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, s);
+    load_all(t, op, 2, n, direct, MODIFY_NONE, s);
     for (unsigned h = 0; h < n; h++) {
         r[h] = (vu)compare_int(op->cond, (vd)(s[0][h] ^ bias), (vd)(s[1][h] ^ bias));
         bits |= sign_bits((vd)r[h]) << 8 * h;
@@ -220,10 +225,9 @@ INLINE const struct eu_op *run_sel_pred(struct eu_thread *t, const struct eu_op 
     uint32_t mask = eu_exec_mask(t, op), pred = eu_pred_mask(t, op);
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, s);
+    load_all(t, op, 2, n, direct, is_float ? MODIFY_FLOAT : MODIFY_INT, s);
     for (unsigned h = 0; h < n; h++) {
-        vu a = is_float ? modify_float(&op->src[0], s[0][h]) : modify_int(&op->src[0], s[0][h]);
-        vu b = is_float ? modify_float(&op->src[1], s[1][h]) : modify_int(&op->src[1], s[1][h]);
+        vu a = s[0][h], b = s[1][h];
         r[h] = choose_lanes(lane_mask(pred >> 8 * h & 0xff), a, b);
     }
     store_all(t, op, mask, n, direct, r);
@@ -236,7 +240,7 @@ INLINE const struct eu_op *run_sel_int(struct eu_thread *t, const struct eu_op *
     uint32_t mask = eu_exec_mask(t, op);
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, s);
+    load_all(t, op, 2, n, direct, MODIFY_NONE, s);
     for (unsigned h = 0; h < n; h++) {
         vu a = s[0][h], b = s[1][h];
         r[h] = choose_lanes((vu)compare_int(op->cond, (vd)(a ^ bias), (vd)(b ^ bias)), a, b);
@@ -251,10 +255,10 @@ INLINE const struct eu_op *run_sel_float(struct eu_thread *t, const struct eu_op
     uint32_t mask = eu_exec_mask(t, op), nan = 0;
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, s);
+    load_all(t, op, 2, n, direct, MODIFY_FLOAT, s);
     for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)flush_float(t, modify_float(&op->src[0], s[0][h]));
-        vf b = (vf)flush_float(t, modify_float(&op->src[1], s[1][h]));
+        vf a = (vf)flush_float(t, s[0][h]);
+        vf b = (vf)flush_float(t, s[1][h]);
         nan |= sign_bits((vd)(a != a) | (vd)(b != b)) << 8 * h;
         r[h] = choose_lanes((vu)compare_f(op->cond, a, b), (vu)a, (vu)b);
     }
@@ -272,7 +276,7 @@ INLINE const struct eu_op *run_int_to_float(struct eu_thread *t, const struct eu
     uint32_t mask = eu_write_mask(t, op), big = 0;
     vu s[3][MAX_STEPS], r[MAX_STEPS];
     n = n ? n : n_steps(op);
-    load_all(t, op, 1, n, direct, s);
+    load_all(t, op, 1, n, direct, MODIFY_NONE, s);
     for (unsigned h = 0; h < n; h++) {
         if (is_unsigned)
             big |= sign_bits((vd)s[0][h]) << 8 * h;
@@ -311,9 +315,9 @@ INLINE const struct eu_op *run_float_to_int(struct eu_thread *t, const struct eu
     if (t->cr0[0] & CR0_FTOI_ROUND)
         return op->general(t, op);
     n = n ? n : n_steps(op);
-    load_all(t, op, 1, n, direct, s);
+    load_all(t, op, 1, n, direct, MODIFY_FLOAT, s);
     for (unsigned h = 0; h < n; h++) {
-        vd v = convert_to_int((vf)modify_float(&op->src[0], s[0][h]));
+        vd v = convert_to_int((vf)s[0][h]);
         if (is_unsigned)
             bad |= sign_bits(v) << 8 * h;
         else

@@ -149,6 +149,7 @@ static const char *resolve_src(int gen, struct eu_op *op, unsigned k)
         s->invert = o->negate;
         s->negate = false;
     }
+    s->modified = o->negate || o->abs;
     s->and_bits = o->abs ? 0x7fffffff : 0xffffffff;
     s->xor_bits = o->negate ? 0x80000000 : 0;
     if (o->file == EU_IMM) {
