@@ -40,6 +40,8 @@ void ir_optimise(struct ir_fn *fn)
 {
     run(fn, opt_dce, "opt_dce");
     simplify(fn);
+    if (run(fn, opt_flow, "opt_flow"))
+        simplify(fn);
     if (run(fn, opt_mem, "opt_mem"))
         simplify(fn);
     opt_compact(fn);

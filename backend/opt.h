@@ -16,12 +16,11 @@ unsigned opt_width(struct ir_src s);
 unsigned opt_signed_width(struct ir_src s);
 
 /* The passes; true if something changed. */
-bool opt_combine(struct ir_fn *fn);   /* opt_combine.c: folding, algebra, strength reduction */
-bool opt_cse(struct ir_fn *fn);       /* opt_cse.c: the same computation once, along dominators */
-bool opt_dce(struct ir_fn *fn);       /* opt_dce.c: what nobody uses; unused phis in cycles too */
-bool opt_mem(struct ir_fn *fn);       /* opt_mem.c: address offsets; neighbours into one access */
-bool opt_if(struct ir_fn *fn);        /* opt_if.c: short arms without effects become selects */
-bool opt_invariant(struct ir_fn *fn); /* opt_invariant.c: out of loops */
-void opt_compact(struct ir_fn *fn);   /* opt_dce.c: value numbers dense again */
+bool opt_combine(struct ir_fn *fn); /* opt_combine.c: folding, algebra, strength reduction */
+bool opt_cse(struct ir_fn *fn);     /* opt_cse.c: the same computation once, along dominators */
+bool opt_dce(struct ir_fn *fn);     /* opt_dce.c: what nobody uses; unused phis in cycles too */
+bool opt_mem(struct ir_fn *fn);     /* opt_mem.c: address offsets; neighbours into one access */
+bool opt_flow(struct ir_fn *fn);    /* opt_flow.c: short arms become selects; joins blocks */
+void opt_compact(struct ir_fn *fn); /* opt_dce.c: value numbers dense again */
 
 #endif
