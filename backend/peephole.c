@@ -4,7 +4,8 @@
 
 /* ---- dead code ---- */
 
-static void remove_dead(struct cg *cg)
+/* True if there was any. Around a loop one thing's death makes another's. */
+static bool remove_dead(struct cg *cg)
 {
     uint32_t *uses = cc_alloc(cg->n_vregs * sizeof *uses);
     for (uint32_t i = 0; i < cg->n_code; i++) {
@@ -35,6 +36,7 @@ static void remove_dead(struct cg *cg)
     for (uint32_t i = kept; i < cg->n_code; i++)
         cg->code[i - kept] = cg->code[i];
     cg->n_code -= kept;
+    return kept > 0;
 }
 
 /* ---- copies into payloads ---- */
@@ -148,6 +150,7 @@ static void merge_copies(struct cg *cg)
 
 void peephole_run(struct cg *cg)
 {
-    remove_dead(cg);
+    while (remove_dead(cg))
+        ;
     merge_copies(cg);
 }

@@ -328,6 +328,30 @@ static void use_bool(struct sel *s, const struct ir_insn *i, unsigned n, uint32_
         l->mask_use = true;
 }
 
+static bool is_uniform(struct ir_src src)
+{
+    src = sel_resolve(src);
+    return !src.value || src.value->uniform;
+}
+
+/* Whether a phi behind a loop gets src once, when all lanes have left, and not at the end of each
+ * round: only then is there something to gain, but each lane must still have its own. A uniform
+ * value is that of the last round by then, and lanes may have left before. */
+static bool is_late(const struct ir_block *latch, struct ir_src src)
+{
+    src = sel_resolve(src);
+    return is_uniform(latch->last->src[0]) || !src.value || !src.value->uniform;
+}
+
+/* When the copy of phi source n of block b is made. */
+static uint32_t edge_end(const struct sel *s, const struct ir_block *b, unsigned n,
+                         struct ir_src src)
+{
+    const struct ir_block *pred = b->preds[n];
+    bool leaves = pred->last->op == IR_loop && pred->succ[0] != b;
+    return s->block_end[pred->index] + (leaves && is_late(pred, src));
+}
+
 static void count_uses(struct sel *s)
 {
     struct ir_fn *fn = s->fn;
@@ -345,8 +369,7 @@ static void count_uses(struct sel *s)
         for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
             seq++;
             for (unsigned n = 0; n < i->n_src; n++) {
-                bool phi = i->op == IR_phi;
-                use(s, i->src[n], phi ? s->block_end[fn->blocks[b]->preds[n]->index] : seq);
+                use(s, i->src[n], i->op == IR_phi ? edge_end(s, fn->blocks[b], n, i->src[n]) : seq);
                 use_bool(s, i, n, seq);
             }
         }
@@ -436,7 +459,9 @@ static bool same_place(const struct opnd *a, const struct opnd *b)
     return a->v && a->v == b->v && a->off == b->off;
 }
 
-static void gather_copies(struct sel *s, struct ir_block *from, struct ir_block *to,
+enum when { ANY, LATE, EARLY };
+
+static void gather_copies(struct sel *s, struct ir_block *from, struct ir_block *to, enum when when,
                           struct copies *list)
 {
     if (!to)
@@ -448,13 +473,17 @@ static void gather_copies(struct sel *s, struct ir_block *from, struct ir_block 
         if (n == to->n_preds)
             bug("%s: block %u is no predecessor of %u", s->fn->name, from->index, to->index);
         struct ir_value *p = i->dst[0];
+        if (when != ANY && is_late(from, i->src[n]) != (when == LATE))
+            continue;
         struct copy c = {.d = sel_dst(s, p, EU_UD)};
         c.src = p->type == IR_I1 ? op_type(sel_mask(s, i->src[n]), EU_UD)
                                  : sel_src(s, i->src[n], EU_UD);
         if (same_place(&c.d, &c.src))
             continue;
         /* Lanes that leave the loop keep what the phi was, if someone looks at it later. */
-        c.pred = to->index <= from->index && s->loc[p->id].last_use > s->block_end[from->index];
+        bool back = from->last->op == IR_loop && to == from->succ[0];
+        c.pred = back && s->loc[p->id].last_use > s->block_end[from->index] &&
+                 (!p->uniform || is_uniform(from->last->src[0]));
         if (list->n == list->cap) {
             unsigned cap = list->cap ? 2 * list->cap : 16;
             list->c = cc_grow(list->c, list->cap * sizeof *list->c, cap * sizeof *list->c);
@@ -613,7 +642,7 @@ static void sel_branch(struct sel *s, struct ir_insn *i, struct regions *rs)
     /* Only the edge that skips an arm ends here with something to copy. */
     for (unsigned n = 0; n < 2; n++) {
         if (b->succ[n] && b->succ[n]->first && b->succ[n]->first->op == IR_phi)
-            gather_copies(s, b, b->succ[n], &list);
+            gather_copies(s, b, b->succ[n], ANY, &list);
     }
     emit_copies(s, &list, -1, false);
     put_ctrl_if(s, EU_OP_if, flag, inv);
@@ -627,14 +656,17 @@ static void sel_loop(struct sel *s, struct ir_insn *i, struct regions *rs)
     struct ir_src cond = sel_resolve(i->src[0]);
     bool inv = false, endless = !cond.value && cond.imm;
     int flag = endless ? -1 : (int)sel_flag(s, cond, &inv);
-    gather_copies(s, b, b->succ[0], &list);
-    gather_copies(s, b, b->succ[1], &list);
+    gather_copies(s, b, b->succ[0], ANY, &list);
+    gather_copies(s, b, b->succ[1], EARLY, &list);
     emit_copies(s, &list, flag, inv);
     close_loop(s, rs);
     if (endless)
         put_ctrl(s, EU_OP_while);
     else
         put_ctrl_if(s, EU_OP_while, flag, inv);
+    list = (struct copies){0}; /* all that left the loop are together again */
+    gather_copies(s, b, b->succ[1], LATE, &list);
+    emit_copies(s, &list, -1, false);
 }
 
 static void sel_end(struct sel *s, struct ir_insn *i, struct regions *rs)
@@ -659,7 +691,7 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
     case IR_mov:
         return;
     case IR_jump:
-        gather_copies(s, i->block, i->block->succ[0], &list);
+        gather_copies(s, i->block, i->block->succ[0], ANY, &list);
         emit_copies(s, &list, -1, false);
         return;
     case IR_branch:

@@ -68,6 +68,17 @@ static uint32_t behind(uint32_t i)
     return x + (y << 10) + (k << 20);
 }
 
+static uint32_t arm_loop(uint32_t i)
+{
+    uint32_t k = 0, s = 5;
+    if (!(i & 1))
+        return 901;
+    do {
+        s += k++;
+    } while (k < (i & 7));
+    return s * 100 + k - 1;
+}
+
 static uint32_t nested(uint32_t i)
 {
     uint32_t sum = 0;
@@ -134,6 +145,15 @@ static const struct flow {
           "add %u, %v\n%r:i32 = add %w, %x1\n"
           "store surface 0 d32x1 align 4 [%at] %r\nend\n",
      behind},
+    {"loop that ends an arm",
+     HEAD
+     "%m:i32 = and %id, 7\n%o:i1 = i2b %id\nbranch %o, b1, b3 merge b3\nb1: preds b0\njump b2\n"
+     "b2: preds b1 b2\n%k:i32 = phi b1 0, b2 %k1\n%s:i32 = phi b1 5, b2 %s1\n%s1:i32 = add %s, "
+     "%k\n%k1:i32 = add %k, 1\n"
+     "%c:i1 = icmp.ult %k1, %m\nloop %c, b2, b3\nb3: preds b0 b2\n%r:i32 = phi b0 9, b2 "
+     "%s1\n%q:i32 = phi b0 1, b2 %k\n"
+     "%x:i32 = mul %r, 100\n%y:i32 = add %x, %q\nstore surface 0 d32x1 align 4 [%at] %y\nend\n",
+     arm_loop},
     {"nested loops",
      HEAD "%m:i32 = and %id, 3\njump b1\nb1: preds b0 b5\n%k:i32 = phi b0 0, b5 %k1\n%s:i32 = phi "
           "b0 0, b5 %s4\n"

@@ -343,6 +343,16 @@ static unsigned put_loop(struct env *e, const struct node *n, unsigned block)
         "preds later%u\n",
         latch_value, count, n->limit, latch_value + 1, latch_value, c, latch_value + 1, header,
         exit, exit, n->counter);
+    for (unsigned k = 0; k < N_VARS && n->limit % 2; k++) { /* as if behind the loop all were new */
+        if (!assigned[k])
+            continue;
+        put("%%v%u:i32 = phi later%u %%%c%u", next_value, n->counter, k % 2 ? 'v' : 'l',
+            k % 2 ? phi[k] : n->counter);
+        put(k % 2 ? "\n" : "_%u\n", k);
+        if (k % 2 == 0)
+            e->v[k] = next_value;
+        next_value++;
+    }
     return exit;
 }
 
