@@ -63,7 +63,7 @@ static void requests(void)
     cc_request_fini(&d);
 
     unsigned sum = 0;
-    for (unsigned long i = 0; i < fuzz_count(20000); i++) {
+    for (unsigned long i = 0; fuzz_goes_on(i, 20000); i++) {
         size_t mutated;
         uint8_t *copy = fuzz_mutate(b, n, &mutated);
         if (cc_request_decode(copy, mutated, &d)) {
@@ -92,7 +92,7 @@ static void replies(void)
     CHECK(!memcmp(d.binary, "bytes", 5));
     cc_reply_fini(&d);
 
-    for (unsigned long i = 0; i < fuzz_count(20000); i++) {
+    for (unsigned long i = 0; fuzz_goes_on(i, 20000); i++) {
         size_t mutated;
         uint8_t *copy = fuzz_mutate(b, n, &mutated);
         if (cc_reply_decode(copy, mutated, &d)) {

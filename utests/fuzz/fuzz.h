@@ -6,6 +6,7 @@
 #include "utest.h"
 
 #include <stdint.h>
+#include <time.h>
 
 static uint64_t fuzz_state;
 
@@ -21,10 +22,16 @@ static inline uint32_t fuzz_rand(void)
     return (uint32_t)(fuzz_state >> 16);
 }
 
-static inline unsigned long fuzz_count(unsigned long usual)
+/* Whether to try an i-th input: as long as FUZZ_SECONDS says, else the usual number of times. */
+static inline bool fuzz_goes_on(unsigned long i, unsigned long usual)
 {
-    const char *n = getenv("FUZZ_N");
-    return n ? strtoul(n, NULL, 0) : usual;
+    static time_t end;
+    const char *seconds = getenv("FUZZ_SECONDS");
+    if (!seconds)
+        return i < usual;
+    if (!end)
+        end = time(NULL) + strtol(seconds, NULL, 0);
+    return i % 64 || time(NULL) < end;
 }
 
 /* A malloc'ed copy of `data` with one to four changes: bits, bytes, interesting values, runs copied

@@ -54,7 +54,7 @@ int main(void)
     unsigned accepted = 0;
 
     make_image(&image, &size);
-    for (unsigned long i = 0; i < fuzz_count(20000); i++) {
+    for (unsigned long i = 0; fuzz_goes_on(i, 20000); i++) {
         struct kbin b;
         const char *why = NULL;
         copy = fuzz_mutate(image, size, &n);
