@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,18 @@
 enum {
     DEFAULT_TIMEOUT = 600, /* s; the server has shorter limits of its own, and says which was hit */
     SERVER_FD = 3,
-    SPAWN_STACK = 64 << 10
+    SPAWN_STACK = 64 << 10,
+    MAX_SERVERS = 4
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int server = -1;       /* lock; our end of the socketpair */
-static int server_pidfd = -1; /* lock; the process, whatever becomes of its number */
+/* Connections, each with a process of its own: as many as there are builds at once, up to a bound.
+ */
+static struct server {
+    pthread_mutex_t lock;
+    int fd;    /* lock; our end of the socketpair; -1: not started */
+    int pidfd; /* lock; the process, whatever becomes of its number; -1 if the kernel has no such
+                  thing */
+} servers[MAX_SERVERS] = {[0 ... MAX_SERVERS - 1] = {PTHREAD_MUTEX_INITIALIZER, -1, -1}};
 
 /* Where the compiler is: told by the environment; beside a library that lies in its build tree;
  * where it was installed; or installed with the library but moved. */
@@ -136,7 +143,7 @@ static int high_fd(int fd)
     return high;
 }
 
-static bool server_start(const char **why)
+static bool server_start(struct server *server, const char **why)
 {
     char path[1024];
     int pair[2];
@@ -180,29 +187,51 @@ static bool server_start(const char **why)
     struct timeval t = {.tv_sec = seconds > 0 ? seconds : DEFAULT_TIMEOUT};
     setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
-    server = pair[0];
-    server_pidfd = (int)syscall(SYS_pidfd_open, s.pid, 0);
+    server->fd = pair[0];
+    server->pidfd = (int)syscall(SYS_pidfd_open, s.pid, 0);
     return true;
 }
 
-static void server_stop(void)
+static void server_close(struct server *server)
 {
-    if (server < 0)
-        return;
-    close(server);
-    server = -1;
-    if (server_pidfd >= 0) { /* it ends with its socket anyway, unless it hangs */
-        syscall(SYS_pidfd_send_signal, server_pidfd, SIGKILL, NULL, 0);
-        close(server_pidfd);
+    if (server->fd >= 0)
+        close(server->fd);
+    if (server->pidfd >= 0)
+        close(server->pidfd);
+    server->fd = server->pidfd = -1;
+}
+
+static void server_stop(struct server *server)
+{
+    if (server->pidfd >= 0) /* it ends with its socket anyway, unless it hangs */
+        syscall(SYS_pidfd_send_signal, server->pidfd, SIGKILL, NULL, 0);
+    server_close(server);
+}
+
+/* One that is free, started rather than not; where all are busy, waits for one. Locked. */
+static struct server *server_acquire(void)
+{
+    static atomic_uint turn;
+    for (int started = 1; started >= 0; started--) {
+        for (int i = 0; i < MAX_SERVERS; i++) {
+            struct server *s = &servers[i];
+            if (pthread_mutex_trylock(&s->lock))
+                continue;
+            if ((s->fd >= 0) == started)
+                return s;
+            pthread_mutex_unlock(&s->lock);
+        }
     }
-    server_pidfd = -1;
+    struct server *s = &servers[atomic_fetch_add(&turn, 1) % MAX_SERVERS];
+    pthread_mutex_lock(&s->lock);
+    return s;
 }
 
 /* 0, or the errno of the failure; EPIPE when the other end has gone. */
-static int send_all(const void *data, size_t size)
+static int send_all(int fd, const void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t n = send(server, (const char *)data + done, size - done, MSG_NOSIGNAL);
+        ssize_t n = send(fd, (const char *)data + done, size - done, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -212,10 +241,10 @@ static int send_all(const void *data, size_t size)
     return 0;
 }
 
-static int receive_all(void *data, size_t size)
+static int receive_all(int fd, void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t n = recv(server, (char *)data + done, size - done, 0);
+        ssize_t n = recv(fd, (char *)data + done, size - done, 0);
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0)
@@ -228,12 +257,12 @@ static int receive_all(void *data, size_t size)
 }
 
 /* 0, EPIPE (the server has gone) or another errno. */
-static int exchange(const void *message, size_t size, struct cc_reply *reply)
+static int exchange(int fd, const void *message, size_t size, struct cc_reply *reply)
 {
     struct ccproto_header h;
-    int r = send_all(message, size);
+    int r = send_all(fd, message, size);
     if (!r)
-        r = receive_all(&h, sizeof h);
+        r = receive_all(fd, &h, sizeof h);
     if (r)
         return r;
     if (h.magic != CCPROTO_MAGIC || h.version != CCPROTO_VERSION || h.size > CCPROTO_MAX_SIZE)
@@ -241,7 +270,7 @@ static int exchange(const void *message, size_t size, struct cc_reply *reply)
     void *body = malloc(h.size ? h.size : 1);
     if (!body)
         return ENOMEM;
-    r = receive_all(body, h.size);
+    r = receive_all(fd, body, h.size);
     if (!r && !cc_reply_decode(body, h.size, reply))
         r = EPROTO;
     free(body);
@@ -253,7 +282,8 @@ static void fail(struct cc_reply *reply, const char *why)
     *reply = (struct cc_reply){.status = CC_INTERNAL, .log = strdup(why)};
 }
 
-static void ask_server(const struct cc_request *request, struct cc_reply *reply)
+static void ask_server(struct server *server, const struct cc_request *request,
+                       struct cc_reply *reply)
 {
     uint8_t *message;
     size_t size;
@@ -264,10 +294,10 @@ static void ask_server(const struct cc_request *request, struct cc_reply *reply)
     }
     bool done = false;
     for (int attempt = 0; attempt < 2 && !done; attempt++) {
-        bool fresh = server < 0;
-        if (fresh && !server_start(&why))
+        bool fresh = server->fd < 0;
+        if (fresh && !server_start(server, &why))
             break;
-        int r = exchange(message, size, reply);
+        int r = exchange(server->fd, message, size, reply);
         done = !r;
         if (done)
             break;
@@ -275,7 +305,7 @@ static void ask_server(const struct cc_request *request, struct cc_reply *reply)
               : r == EAGAIN ? "the compiler took too long and was ended"
               : r == EPROTO ? "the compiler's answer makes no sense (another version?)"
                             : "the compiler could not be asked";
-        server_stop();
+        server_stop(server);
         if (r != EPIPE || fresh) /* only one that died while idle is worth a second attempt */
             break;
     }
@@ -294,9 +324,9 @@ void cc_client_build(const struct cc_request *request, struct cc_reply *reply)
     bool cacheable = cache_key(request, identity, &key);
     bool cached = cacheable && cache_get(&key, reply);
     if (!cached) {
-        pthread_mutex_lock(&lock);
-        ask_server(request, reply);
-        pthread_mutex_unlock(&lock);
+        struct server *server = server_acquire();
+        ask_server(server, request, reply);
+        pthread_mutex_unlock(&server->lock);
         if (cacheable && reply->status == CC_OK)
             cache_put(&key, reply);
     }
@@ -310,17 +340,17 @@ void cc_client_build(const struct cc_request *request, struct cc_reply *reply)
 
 void cc_client_unload(void)
 {
-    pthread_mutex_lock(&lock);
-    server_stop();
-    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < MAX_SERVERS; i++) {
+        pthread_mutex_lock(&servers[i].lock);
+        server_stop(&servers[i]);
+        pthread_mutex_unlock(&servers[i].lock);
+    }
 }
 
 void cc_client_forked(void)
 {
-    pthread_mutex_init(&lock, NULL);
-    if (server >= 0)
-        close(server);
-    if (server_pidfd >= 0)
-        close(server_pidfd);
-    server = server_pidfd = -1;
+    for (int i = 0; i < MAX_SERVERS; i++) {
+        pthread_mutex_init(&servers[i].lock, NULL);
+        server_close(&servers[i]);
+    }
 }

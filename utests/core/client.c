@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/wait.h>
@@ -42,6 +43,8 @@ static int serve(int fd)
             reply = (struct cc_reply){.status = CC_BUILD_FAILED, .log = (char *)"mistake"};
         if (!strcmp(r.source, "die"))
             raise(SIGKILL);
+        if (!strcmp(r.source, "slow"))
+            usleep(20000);
         if (!strcmp(r.source, "hang"))
             sleep(100);
         if (!strcmp(r.source, "nonsense"))
@@ -91,6 +94,29 @@ static void on_child(int sig)
 static void on_pipe(int sig)
 {
     utest_record(false, __FILE__, __LINE__, "SIGPIPE");
+}
+
+static void *build_slowly(void *arg)
+{
+    struct cc_request r = {.kind = CC_BUILD, .pci_id = 1, .source = "slow", .options = ""};
+    struct cc_reply reply = {0};
+    cc_client_build(&r, &reply);
+    bool ok = reply.status == CC_OK;
+    cc_reply_fini(&reply);
+    return ok ? arg : NULL;
+}
+
+/* Builds at the same time, more of them than servers. */
+static void concurrent(void)
+{
+    pthread_t t[10];
+    for (unsigned i = 0; i < 10; i++)
+        REQUIRE(pthread_create(&t[i], NULL, build_slowly, t) == 0);
+    for (unsigned i = 0; i < 10; i++) {
+        void *result;
+        pthread_join(t[i], &result);
+        CHECK(result == t);
+    }
 }
 
 int main(int argc, char **argv)
@@ -151,6 +177,8 @@ int main(int argc, char **argv)
     cc_client_unload();
     CHECK(utest_count_fds() == fds - 2); /* the socket, the process */
     expect("good", CC_OK, "request 1");
+    cc_client_unload();
+    concurrent();
     cc_client_unload();
     close(held[0]);
     close(held[1]);
