@@ -170,15 +170,76 @@ static void want_float(void)
     }
 }
 
+static uint32_t float_bits(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+/* All of it exact: 18 and 24 bits of mantissa. */
+static void want_double(void)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        double x = (double)(in[i] & 0xffff) + 0.25, y = (double)((int32_t)in[i ^ 5] >> 8);
+        double z = x * y + x;
+        z = z > 0 ? z - 1.5 * x : y - z;
+        double m = fmax(fmin(x, y), -100.5), sum = z + m, scaled = z / 16384;
+        uint64_t u;
+        memcpy(&u, &sum, 8);
+        uint32_t r = (uint32_t)u * 31 + (uint32_t)(u >> 32);
+        r = r * 31 + (uint32_t)(int32_t)scaled;
+        r = r * 31 + float_bits((float)z);
+        want[i] = r * 31 + (x < y) + (z == 0 ? 2 : 0);
+    }
+}
+
+static void want_int64(void)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        uint64_t x = in[i] | (uint64_t)in[i ^ 3] << 32, y = in[i ^ 7] | (uint64_t)i << 32 | 1;
+        int64_t s = (int64_t)x, t = (int64_t)y;
+        uint64_t r = x * y + (x >> (y & 63)) + (x << (y & 31)) + (uint64_t)(s >> (i & 63));
+        r ^= x / y + x % y;
+        if (s < t)
+            r += -x;
+        r ^= (x < y ? x : y) - ((s > t ? s : t) > 0 ? x : y);
+        want[i] = (uint32_t)r * 31 + (uint32_t)(r >> 32);
+    }
+}
+
+static void want_subgroup(void)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t *quad = in + (i & ~3u), *eight = in + (i & ~7u);
+        uint32_t sum = 0, max = 0, r = in[i ^ 1];
+        for (uint32_t k = 0; k < 8; k++)
+            sum += eight[k];
+        for (uint32_t k = 0; k < 4; k++)
+            max = quad[k] > max ? quad[k] : max;
+        r = r * 31 + in[i ^ 2];
+        r = r * 31 + in[i ^ 3];
+        r = r * 31 + quad[2];
+        r = r * 31 + in[i ^ 5];
+        r = r * 31 + sum;
+        r = r * 31 + max;
+        if (i & 4)
+            r = r * 31 + (quad[0] ^ quad[1] ^ quad[2] ^ quad[3]);
+        want[i] = r + 7;
+    }
+}
+
 static const struct test {
     const char *name;
     void (*want)(void);
     uint32_t groups[3];
 } tests[] = {
-    {"copy", want_copy, {204, 1, 1}},       {"push", want_push, {8, 16, 1}},
-    {"shared", want_shared, {16, 1, 1}},    {"loop", want_loop, {64, 1, 1}},
-    {"integer", want_integer, {128, 1, 1}}, {"atomics", want_atomics, {32, 1, 1}},
-    {"private", want_private, {128, 1, 1}}, {"float", want_float, {128, 1, 1}},
+    {"copy", want_copy, {204, 1, 1}},         {"push", want_push, {8, 16, 1}},
+    {"shared", want_shared, {16, 1, 1}},      {"loop", want_loop, {64, 1, 1}},
+    {"integer", want_integer, {128, 1, 1}},   {"atomics", want_atomics, {32, 1, 1}},
+    {"private", want_private, {128, 1, 1}},   {"float", want_float, {128, 1, 1}},
+    {"double", want_double, {128, 1, 1}},     {"int64", want_int64, {128, 1, 1}},
+    {"subgroup", want_subgroup, {128, 1, 1}},
 };
 
 /* ---- the host ---- */

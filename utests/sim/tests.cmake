@@ -44,7 +44,7 @@ if(TARGET gensim AND Vulkan_FOUND AND GLSLANG)
     get_filename_component(name ${shader} NAME_WE)
     add_custom_command(OUTPUT ${SPIRV_DIR}/${name}.spv
       COMMAND ${CMAKE_COMMAND} -E make_directory ${SPIRV_DIR}
-      COMMAND ${GLSLANG} -V -o ${SPIRV_DIR}/${name}.spv ${shader} DEPENDS ${shader} VERBATIM)
+      COMMAND ${GLSLANG} -V --target-env vulkan1.1 -o ${SPIRV_DIR}/${name}.spv ${shader} DEPENDS ${shader} VERBATIM)
     list(APPEND SPIRV ${SPIRV_DIR}/${name}.spv)
   endforeach()
   add_custom_target(sim-shaders DEPENDS ${SPIRV})
