@@ -39,6 +39,25 @@ static void measure(struct rig *r, const char *name, const char *body, enum eu_m
            mode == EU_MODE_GENERAL ? "general" : "fast", rate * 1e-6);
 }
 
+/* Threads that end at once, one host thread. */
+static void measure_threads(struct rig *r)
+{
+    enum { N = 200000 };
+    static uint32_t constants[4 * 8];
+    rig_program(r, "(W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud\n");
+    r->d.curbe = (const uint8_t *)constants;
+    r->d.curbe_size = sizeof constants;
+    r->d.per_thread_regs = 4;
+    r->d.group_end[0] = N;
+    r->d.group_end[1] = r->d.group_end[2] = 1;
+    r->d.right_mask = r->d.bottom_mask = ~0u;
+    eu_cache_set_mode(r->cache, EU_MODE_FAST);
+    double start = now();
+    if (!thread_dispatch(&r->d))
+        fprintf(stderr, "%s\n", r->fault.text);
+    printf("%-28s %-8s %8.3f microseconds each\n", "empty threads", "", (now() - start) * 1e6 / N);
+}
+
 int main(int argc, char **argv)
 {
     static struct rig r;
@@ -75,6 +94,7 @@ int main(int argc, char **argv)
                 "mad (8|M0) r50.0<1>:df r50.0<8;1>:df r52.0<8;1>:df r54.0<8;1>:df\n", EU_MODE_FAST);
     }
     measure(&r, "math", "math.sqt (16|M0) r10.0<1>:f r20.0<8;8,1>:f\n", EU_MODE_FAST);
+    measure_threads(&r);
     rig_fini(&r);
     return 0;
 }

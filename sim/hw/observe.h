@@ -20,14 +20,27 @@ struct stats {
     uint64_t threads;
 };
 
+struct unset; /* check_unset.c */
+
 struct observer {
     struct stats *stats;      /* borrowed: of the running kernel; NULL: not counted */
     bool trace;               /* of the traced thread only */
     struct eu_thread *before; /* owned by the pool: the registers before the traced instruction */
+    struct unset *unset;      /* owned by the pool: reads of unset registers; NULL: not checked */
+    uint32_t lanes;           /* enabled lanes of the instruction, before it changed a flag */
 };
 
 void observe_before(struct eu_thread *t, const struct eu_op *op);
 void observe_after(struct eu_thread *t, const struct eu_op *op);
+
+/* ---- check_unset.c ---- */
+struct unset *unset_new(unsigned n_threads); /* slots of a group; NULL: out of memory */
+void unset_free(struct unset *u);
+/* A thread has started, with so many registers of header and payload. */
+void unset_start(struct unset *u, const struct eu_thread *t, unsigned n_regs);
+void unset_before(struct unset *u, struct eu_thread *t, const struct eu_op *op);
+/* lanes: those that were enabled before the instruction. */
+void unset_after(struct unset *u, struct eu_thread *t, const struct eu_op *op, uint32_t lanes);
 
 /* ---- stats.c ---- */
 void stats_add(struct stats *to, const struct stats *from);

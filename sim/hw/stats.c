@@ -32,6 +32,10 @@ void observe_before(struct eu_thread *t, const struct eu_op *op)
     struct observer *o = t->observer;
     if (o->stats)
         count(o->stats, t, op);
+    if (o->unset && !op->why) {
+        o->lanes = op->insn.op == EU_OP_sel ? eu_exec_mask(t, op) : eu_write_mask(t, op);
+        unset_before(o->unset, t, op);
+    }
     if (o->trace && traced(t)) {
         if (!o->before && !(o->before = malloc(sizeof *o->before)))
             return;
@@ -65,6 +69,8 @@ void observe_after(struct eu_thread *t, const struct eu_op *op)
 {
     struct observer *o = t->observer;
     char text[256];
+    if (o->unset && !op->why)
+        unset_after(o->unset, t, op, o->lanes);
     if (!o->trace || !traced(t) || !o->before)
         return;
     eu_print(eu_gen(t), &op->insn, text, sizeof text);

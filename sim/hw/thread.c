@@ -38,7 +38,8 @@ struct worker {
     uint8_t *slm;    /* owned; SLM_MAX bytes, made at first use */
     uint64_t random; /* state of the perturbation */
     struct observer observer;
-    struct stats stats; /* of the current job */
+    struct stats stats;        /* of the current job */
+    const struct eu_op *entry; /* the kernel's first instruction, once known */
 };
 
 struct kernel_stats {
@@ -195,8 +196,13 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     t->sr0[0] = t->slot % dev->threads_per_eu | t->slot / dev->threads_per_eu % 16 << 8;
     t->sr0[2] = t->sr0[3] = t->dispatch_mask;
     eu_set_modes(t);
-    if (w->observer.stats || w->pool->opt.trace)
+    if (!w->entry)
+        w->entry = eu_lookup(t, d->kernel);
+    t->op = w->entry;
+    if (w->observer.stats || w->observer.trace || w->observer.unset)
         t->observer = &w->observer;
+    if (w->observer.unset)
+        unset_start(w->observer.unset, t, 1 + d->cross_thread_regs + d->per_thread_regs);
     if (w->observer.stats)
         w->observer.stats->threads++;
 }
@@ -358,11 +364,16 @@ static bool worker_prepare(struct worker *w, const struct job *job)
         free(w->slots);
         w->slots = slots;
         w->n_slots = job->n_slots;
+        unset_free(w->observer.unset);
+        w->observer.unset = NULL;
     }
+    if (w->pool->opt.check && !w->observer.unset && !(w->observer.unset = unset_new(w->n_slots)))
+        return false;
     if (job->d->slm_size && !w->slm && !(w->slm = malloc(SLM_MAX)))
         return false;
     w->random = 0x9e3779b97f4a7c15ull * ((uint64_t)job->seed + 1) + w->index;
     memset(&w->stats, 0, sizeof w->stats);
+    w->entry = NULL;
     w->observer.stats = w->pool->opt.stats ? &w->stats : NULL;
     w->observer.trace = w->pool->opt.trace;
     return true;
@@ -453,6 +464,7 @@ void sim_pool_free(struct sim_pool *pool)
         free(pool->workers[i].slots);
         free(pool->workers[i].slm);
         free(pool->workers[i].observer.before);
+        unset_free(pool->workers[i].observer.unset);
     }
     for (struct kernel_stats *k = pool->kernels, *next; k; k = next) {
         next = k->next;

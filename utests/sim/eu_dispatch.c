@@ -3,6 +3,7 @@
 #include "eu_rig.h"
 
 enum { MEMORY = 1 << 20, MEMORY_AT = 0x400000, SLOT = 128 };
+enum { OBSERVED = 77 }; /* the seed with which --stats and --check are on */
 
 static struct rig rig;
 static uint8_t *memory;
@@ -10,8 +11,12 @@ static uint8_t *memory;
 /* Another device than rig_init()'s, with these options and memory at general_base. */
 static void begin(const char *device, unsigned host_threads, uint32_t perturb, uint64_t limit)
 {
-    struct sim_options opt = {
-        .n_host_threads = host_threads, .perturb = perturb, .insn_limit = limit};
+    bool observed = perturb == OBSERVED;
+    struct sim_options opt = {.n_host_threads = host_threads,
+                              .perturb = perturb,
+                              .insn_limit = limit,
+                              .stats = observed,
+                              .check = observed};
     rig_init(&rig, device);
     sim_gpu_free(rig.gpu);
     rig.gpu = rig.d.gpu = sim_gpu_new(rig.dev, &opt);
@@ -104,6 +109,8 @@ static void payload(const char *device, unsigned host_threads, uint32_t perturb,
     bool ok = thread_dispatch(&rig.d);
     CHECKF(ok, "%s: %s", device, rig.fault.text);
     CHECK(rig.d.n_insns == 16u * 7 * 3 * 2 * THREADS);
+    if (perturb == OBSERVED)
+        statistics(7 * 3 * 2 * THREADS);
     for (unsigned z = 0; z < 3; z++) {
         for (unsigned y = 0; y < 4; y++) {
             for (unsigned x = 0; x < 8; x++) {
@@ -132,6 +139,24 @@ static void payload(const char *device, unsigned host_threads, uint32_t perturb,
         }
     }
     end();
+}
+
+/* The table of --stats says how much ran. */
+static void statistics(unsigned n_threads)
+{
+    char *text = NULL, want[64];
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    REQUIRE(f);
+    sim_pool_report(sim_gpu_pool(rig.gpu), f);
+    fclose(f);
+    snprintf(want, sizeof want, "1 dispatches, %u threads", n_threads);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    snprintf(want, sizeof want, "%-24s %14u %8.2f", "oword_write", n_threads, 16.0);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    snprintf(want, sizeof want, "%-24s %14u", "all", 16 * n_threads);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    free(text);
 }
 
 /* Every thread writes its number to its slot, waits for all, reads its neighbour's slot and writes
@@ -246,7 +271,7 @@ int main(void)
     for (unsigned i = 0; i < 6; i++) {
         payload(devices[i], 1, 0, false);
         payload(devices[i], 4, 0, false);
-        payload(devices[i], 2, 77, false);
+        payload(devices[i], 2, OBSERVED, false);
         if (i > 2)
             payload(devices[i], 2, 0, true);
         barrier(devices[i], 0);
