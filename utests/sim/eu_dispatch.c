@@ -89,6 +89,24 @@ static void set_constants(unsigned n_threads, bool cross)
     rig.d.per_thread_regs = 1;
 }
 
+/* The table of --stats says how much ran. */
+static void statistics(unsigned n_threads)
+{
+    char *text = NULL, want[64];
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    REQUIRE(f);
+    sim_pool_report(sim_gpu_pool(rig.gpu), f);
+    fclose(f);
+    snprintf(want, sizeof want, "1 dispatches, %u threads", n_threads);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    snprintf(want, sizeof want, "%-24s %14u %8.2f", "oword_write", n_threads, 16.0);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    snprintf(want, sizeof want, "%-24s %14u", "all", 16 * n_threads);
+    CHECKF(strstr(text, want) != NULL, "%s", text);
+    free(text);
+}
+
 static void payload(const char *device, unsigned host_threads, uint32_t perturb, bool indirect)
 {
     enum { THREADS = 6 };
@@ -139,24 +157,6 @@ static void payload(const char *device, unsigned host_threads, uint32_t perturb,
         }
     }
     end();
-}
-
-/* The table of --stats says how much ran. */
-static void statistics(unsigned n_threads)
-{
-    char *text = NULL, want[64];
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    REQUIRE(f);
-    sim_pool_report(sim_gpu_pool(rig.gpu), f);
-    fclose(f);
-    snprintf(want, sizeof want, "1 dispatches, %u threads", n_threads);
-    CHECKF(strstr(text, want) != NULL, "%s", text);
-    snprintf(want, sizeof want, "%-24s %14u %8.2f", "oword_write", n_threads, 16.0);
-    CHECKF(strstr(text, want) != NULL, "%s", text);
-    snprintf(want, sizeof want, "%-24s %14u", "all", 16 * n_threads);
-    CHECKF(strstr(text, want) != NULL, "%s", text);
-    free(text);
 }
 
 /* Every thread writes its number to its slot, waits for all, reads its neighbour's slot and writes
