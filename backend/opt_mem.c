@@ -1,9 +1,11 @@
-/* Memory operations: constants in addresses become offsets, and neighbours become one access.
+/* Memory operations: constants in addresses become offsets, known contents are not loaded, and
+ * neighbours become one access.
  *
- * Within a block, dword loads (stores) of one space, surface and base address whose offsets follow
- * each other are merged to at most four components (what one untyped message moves), or sixteen
- * where the address is uniform and the memory constant. Loads go up to the first of them, stores
- * down to the last, unless something between may touch the same memory. */
+ * What an operation of the same block has just stored or loaded is not loaded again. Within a
+ * block, dword loads (stores) of one space, surface and base address whose offsets follow each
+ * other are merged to at most four components (what one untyped message moves), or sixteen where
+ * the address is uniform and the memory constant. Loads go up to the first of them, stores down to
+ * the last, unless something between may touch the same memory. */
 #include "backend/opt.h"
 
 #include <string.h>
@@ -47,7 +49,8 @@ static bool fold_word(struct ir_insn *i)
 /* (lo, hi) + c: lo = x + c, hi = y + carry + (c < 0 ? -1 : 0), in any order. */
 static bool fold_pair(struct ir_insn *i)
 {
-    const struct ir_insn *lo = def_of(i->src[0], IR_add_carry, 0), *hi = def_of(i->src[1], IR_add, 0);
+    const struct ir_insn *lo = def_of(i->src[0], IR_add_carry, 0),
+                         *hi = def_of(i->src[1], IR_add, 0);
     if (!lo || lo->src[1].value || !hi)
         return false;
     int32_t by = (int32_t)lo->src[1].imm;
@@ -103,6 +106,11 @@ static unsigned surface_kind(const struct ir_fn *fn, const struct ir_insn *i)
     return i->mem.bti < fn->out->n_surfaces ? fn->out->surfaces[i->mem.bti].kind : KBIN_SURFACE_ARG;
 }
 
+static bool is_private(const struct ir_fn *fn, const struct ir_insn *i)
+{
+    return i->mem.space == IR_SURFACE && surface_kind(fn, i) == KBIN_SURFACE_PRIVATE;
+}
+
 static bool same_base(const struct ir_insn *a, const struct ir_insn *b)
 {
     if (a->mem.space != b->mem.space || a->mem.bti != b->mem.bti)
@@ -132,9 +140,7 @@ static bool may_alias(const struct ir_fn *fn, const struct ir_insn *a, const str
                b->mem.offset < a->mem.offset + size_of(a);
     }
     if (a->mem.space != IR_SLM) {
-        bool a_private = a->mem.space == IR_SURFACE && surface_kind(fn, a) == KBIN_SURFACE_PRIVATE;
-        bool b_private = b->mem.space == IR_SURFACE && surface_kind(fn, b) == KBIN_SURFACE_PRIVATE;
-        if (a_private != b_private)
+        if (is_private(fn, a) != is_private(fn, b))
             return false;
     }
     return true;
@@ -150,6 +156,69 @@ static bool blocks_way(const struct ir_fn *fn, const struct ir_insn *x, const st
     if (x->op == IR_atomic) /* other work-items may order by it */
         return !i->mem.is_constant;
     return may_alias(fn, x, i);
+}
+
+/* ---- what is known to be there ---- */
+
+/* Whole dwords that an operation before has stored to, or loaded from, the same place. */
+static bool whole_dwords(const struct ir_insn *i)
+{
+    return (i->op == IR_load || i->op == IR_store) && !i->mem.is_volatile && i->mem.comp_size == 4;
+}
+
+/* Finds each component of load i in what precedes it in the block. */
+static bool find_contents(const struct ir_fn *fn, const struct ir_insn *i, struct ir_src *content)
+{
+    unsigned found = 0, all = (1u << i->mem.n_comp) - 1, steps = 0, n_addr = ir_n_addr(i);
+    for (const struct ir_insn *x = i->prev; x && found != all && ++steps < MAX_DISTANCE;
+         x = x->prev) {
+        if (!ir_has_flag(x, IR_MEM))
+            continue;
+        if (x->op == IR_barrier || x->op == IR_fence || x->op == IR_atomic) {
+            if (is_private(fn, i) || i->mem.is_constant)
+                continue;
+            return false;
+        }
+        bool same = same_base(x, i), aligned = same && (x->mem.offset - i->mem.offset) % 4 == 0;
+        if (aligned && whole_dwords(x))
+            for (int c = 0; c < i->mem.n_comp; c++) {
+                int k = c + (i->mem.offset - x->mem.offset) / 4;
+                if (k < 0 || k >= x->mem.n_comp || found >> c & 1)
+                    continue;
+                content[c] = x->op == IR_load ? ir_val(x->dst[k]) : x->src[n_addr + (unsigned)k];
+                found |= 1u << c;
+            }
+        else if (x->op == IR_store && may_alias(fn, x, i))
+            return false;
+    }
+    return found == all;
+}
+
+static bool forward_contents(struct ir_fn *fn)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct ir_insn *i = fn->blocks[b]->first, *next; i; i = next) {
+            struct ir_src content[16];
+            next = i->next;
+            if (i->op != IR_load || !whole_dwords(i) || !find_contents(fn, i, content))
+                continue;
+            for (unsigned c = 0; c < i->n_dst; c++) { /* a copy takes over the result */
+                uint32_t n_values = fn->n_values;
+                struct ir_insn *m = ir_new(fn, IR_mov, 1, 1);
+                fn->n_values = n_values;
+                m->dst[0] = i->dst[c];
+                m->dst[0]->def = m;
+                m->dst[0]->index = 0;
+                m->line = i->line;
+                ir_set_src(m, 0, content[c]);
+                ir_insert_before(i, m);
+            }
+            i->n_dst = 0;
+            ir_remove(i);
+            changed = true;
+        }
+    return changed;
 }
 
 /* ---- neighbours ---- */
@@ -267,5 +336,6 @@ static bool group(struct ir_fn *fn)
 bool opt_mem(struct ir_fn *fn)
 {
     bool changed = fold_offsets(fn);
+    changed |= forward_contents(fn);
     return group(fn) || changed;
 }

@@ -401,16 +401,20 @@ static void rewritings(void)
     /* a store between that may hit the second load */
     static const char hit[] =
         " %%l:i32 = lane_id\n %%s:i32 = shl %%l, 4\n %%a:i32 = load surface 1 d32x1 align 4 [%%s]\n"
-        " store surface %d d32x1 align 4 + %d [%%s] 5\n %%b:i32 = load surface 1 d32x1 align 4 + 4 "
+        " store surface %d d%dx1 align 2 + %d [%%s] 5\n %%b:i32 = load surface 1 d32x1 align 4 + 4 "
         "[%%s]\n"
         " %%c:i32 = xor %%a, %%b\n" STORE("%%c");
     char text[1024];
-    snprintf(text, sizeof text, hit, 1, 4);
+    snprintf(text, sizeof text, hit, 1, 16, 4);
     CHECK(count_after(text, "load") == 2);
-    snprintf(text, sizeof text, hit, 1, 0); /* apart, of one base */
+    snprintf(text, sizeof text, hit, 1, 32, 0); /* apart, of one base */
     CHECK(count_after(text, "load") == 1);
-    snprintf(text, sizeof text, hit, 0, 4); /* another argument may be the same buffer */
+    snprintf(text, sizeof text, hit, 0, 32, 4); /* another argument may be the same buffer */
     CHECK(count_after(text, "load") == 2);
+    snprintf(text, sizeof text, hit, 1, 32, 4); /* what has been stored needs no load */
+    for (char *at; (at = strstr(text, "align 2"));)
+        at[6] = '4';
+    CHECK(count_after(text, "load") == 1);
     /* a barrier between; volatile ones */
     CHECK(count_after(" %a:i32 = load slm d32x1 align 4 [0]\n barrier 1\n %b:i32 = load slm d32x1 "
                       "align 4 [4]\n"
