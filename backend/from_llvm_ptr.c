@@ -387,9 +387,11 @@ struct comps lower_pointer_constant(struct lower *l, LLVMValueRef c)
     struct comps out = comps_new(r.kind == ROOT_ADDRESS ? l->pointer_words : 1);
     if (LLVMIsUndef(c))
         return out;
-    if (!base)
+    if (opcode_of(c) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(c, 0))) {
+        offset = (int64_t)LLVMConstIntGetZExtValue(LLVMGetOperand(c, 0));
+    } else if (!base) {
         return lower_fail(l, "pointer constant not supported");
-    if (LLVMIsAGlobalVariable(base)) {
+    } else if (LLVMIsAGlobalVariable(base)) {
         if (!lower_entry(l, base)->has_offset)
             return lower_fail(l, "program-scope variable not supported");
         offset += lower_entry(l, base)->offset;
