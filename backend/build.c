@@ -35,6 +35,8 @@ static LLVMModuleRef compile_source(struct build *b)
     }
     LLVMModuleRef m = front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args,
                                     b->dev->pointer_bits, b->log);
+    if (m && b->opt.unsafe_math)
+        relax_math(m);
     if (m)
         dump_module(m, "front");
     return m;

@@ -40,6 +40,9 @@ bool refuse_unsupported(LLVMModuleRef m, struct cc_log *log);
 /* closed.c: anything outside the closed language is an error of ours. */
 bool closed_check(LLVMModuleRef m, struct cc_log *log);
 
+/* relax.c: float functions -> the math unit's, for the unsafe math options. */
+void relax_math(LLVMModuleRef m);
+
 /* meta.c: name, arguments, attributes, required sizes. */
 bool meta_fill(LLVMValueRef kernel, const struct gen_device *dev, const struct cc_options *opt,
                struct kbin_kernel *out, struct cc_log *log);

@@ -174,6 +174,8 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n)
         if (!m)
             die("%s doesn't compile", paths[i]);
         LLVMStripModuleDebugInfo(m);
+        LLVMSetSourceFileName(m, "builtins", 8); /* no path of the build machine */
+        LLVMSetModuleIdentifier(m, "builtins", 8);
         if (!all)
             all = m;
         else if (LLVMLinkModules2(all, m))

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char ccrun_text[65536];
+static char ccrun_text[1 << 20];
 
 /* Its exit status; -1 if it was killed. */
 static inline int ccrun(const char *source, const char *options)

@@ -82,6 +82,21 @@ static void standards(void)
     CHECK(strstr(ccrun_text, "CL2.0") != NULL);
     CHECK(!ccrun("#ifndef __FAST_RELAXED_MATH__\n#error\n#endif\nkernel void k(void) { }",
                  "-cl-fast-relaxed-math -d stop"));
+    const char *math =
+        "kernel void k(global float4 *p) { *p = exp(*p) + pow(*p, 3.0f) * log(*p); }";
+    CHECK(!ccrun(math, "-d stop,llvm") && !strstr(ccrun_text, "__gen_log2"));
+    CHECK(!ccrun(math, "-cl-fast-relaxed-math -d stop,llvm") && strstr(ccrun_text, "__gen_log2") &&
+          strstr(ccrun_text, "__gen_pow") && strstr(ccrun_text, "__gen_exp2"));
+    /* contraction: one rounding by default, as with the options, and none where it is switched off
+     */
+    const char *mul_add = "kernel void k(global float *p) { p[0] = p[0] * p[1] - p[2]; }";
+    CHECK(!ccrun(mul_add, "-d stop,llvm") && strstr(ccrun_text, "call float @llvm.fmuladd.f32"));
+    CHECK(!ccrun(mul_add, "-cl-unsafe-math-optimizations -d stop,llvm") &&
+          strstr(ccrun_text, "call float @llvm.fma.f32"));
+    CHECK(!ccrun("#pragma OPENCL FP_CONTRACT OFF\n"
+                 "kernel void k(global float *p) { p[0] = p[0] * p[1] - p[2]; }",
+                 "-d stop,llvm") &&
+          strstr(ccrun_text, "fmul float") && !strstr(ccrun_text, "@llvm.fm"));
     CHECK(!ccrun("#if X + Y != 6\n#error\n#endif\nkernel void k(void) { }",
                  "-DX=1 -D 'Y=2 + 3' -d stop"));
     CHECK(ccrun("kernel void k(void) {\n int unused = \"a\"; }", "-d stop") == 1);
