@@ -207,9 +207,8 @@ static const struct eu_op *register_target(struct eu_thread *t, const struct eu_
         return NULL;
     }
     __builtin_memcpy(&distance, t->grf + at, 4);
-    if (eu_gen(t) == 70) /* in 8-byte units */
-        distance *= 8;
-    return eu_lookup(t, op->addr + (gpu_addr)(base + distance));
+    int64_t unit = eu_gen(t) == 70 ? 8 : 1;
+    return eu_lookup(t, op->addr + (gpu_addr)(base + distance * unit));
 }
 
 static const struct eu_op *run_jmpi(struct eu_thread *t, const struct eu_op *op)
