@@ -102,7 +102,8 @@ uint32_t reg_get(struct sim_context *ctx, uint32_t offset);
 bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value); /* with its rules */
 /* Whether a user batch may touch it (Gen7, 7.5: the kernel's command parser). */
 bool reg_allowed(const struct sim_context *ctx, uint32_t offset);
-bool cs_slm_enabled(struct sim_context *ctx); /* in the L3 split */
+bool cs_slm_enabled(struct sim_context *ctx);     /* in the L3 split */
+const char *cs_l3_wrong(struct sim_context *ctx); /* NULL if the split can be */
 
 /* ---- handlers: false = fault ---- */
 bool cs_pipe_control(struct cs *cs);

@@ -219,7 +219,8 @@ static unsigned walker_dw(const struct cs *cs, enum cmd_field f)
 
 static bool walker_state(struct cs *cs)
 {
-    const struct sim_context *c = cs->ctx;
+    struct sim_context *c = cs->ctx;
+    const char *l3 = cs_l3_wrong(c);
     if (c->pipeline != CMD_PIPELINE_GPGPU)
         return cs_fault(cs, 0, "PIPELINE_SELECT has not chosen GPGPU");
     if (!c->vfe.set)
@@ -232,6 +233,8 @@ static bool walker_state(struct cs *cs)
         return cs_fault(cs, 0,
                         "STATE_BASE_ADDRESS has not set the general, surface, dynamic and "
                         "instruction base");
+    if (l3)
+        return cs_fault(cs, 0, "%s", l3);
     return true;
 }
 

@@ -66,6 +66,15 @@ static bool is_l3(int gen, uint32_t offset)
                : offset == REG_L3SQCREG1 || offset == REG_L3CNTLREG2 || offset == REG_L3CNTLREG3;
 }
 
+/* HSW: of these two the parser lets single bits through, and from MI_LOAD_REGISTER_IMM only. */
+static bool atomics_bits(const struct cs *cs, uint32_t offset, uint32_t value)
+{
+    const uint32_t scratch = 1u << 27, chicken = 1u << 6 | 1u << 22;
+    if (offset == REG_HSW_SCRATCH1)
+        return cs->id == CMD_MI_LOAD_REGISTER_IMM && !(value & ~scratch);
+    return cs->id == CMD_MI_LOAD_REGISTER_IMM && !(value & ~chicken);
+}
+
 bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
 {
     struct sim_context *ctx = cs->ctx;
@@ -78,6 +87,10 @@ bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
                  offset, (long long)cs->at);
         return true;
     }
+    if (cs->gen == 75 && (offset == REG_HSW_SCRATCH1 || offset == REG_HSW_ROW_CHICKEN3) &&
+        !atomics_bits(cs, offset, value))
+        return cs_fault(cs, dword, "the kernel's command parser refuses 0x%x in register 0x%x",
+                        value, offset);
     if (is_l3(cs->gen, offset) && ctx->busy)
         return cs_fault(cs, dword,
                         "the L3 split changes while a walker may run: PIPE_CONTROL with CS stall "
@@ -112,4 +125,50 @@ bool cs_slm_enabled(struct sim_context *ctx)
     uint32_t value = reg_get(ctx, ctx->gen >= 80 ? REG_L3CNTLREG : REG_L3CNTLREG2);
     return cmd_get(ctx->gen, &value,
                    ctx->gen >= 80 ? CMD_L3CNTLREG_slm_enable : CMD_L3CNTLREG2_slm_enable);
+}
+
+/* A part of the split, in ways. */
+static unsigned ways(int gen, uint32_t value, enum cmd_field f)
+{
+    return cmd_get(gen, &value, f);
+}
+
+/* NULL, or what is wrong with the L3 split: more ways than there are, or none for data without
+ * telling. */
+const char *cs_l3_wrong(struct sim_context *ctx)
+{
+    int gen = ctx->gen;
+    bool slm = cs_slm_enabled(ctx);
+    if (gen >= 80) {
+        uint32_t v = reg_get(ctx, REG_L3CNTLREG);
+        unsigned all = ways(gen, v, CMD_L3CNTLREG_all_allocation),
+                 dc = ways(gen, v, CMD_L3CNTLREG_dc_allocation);
+        unsigned sum = (slm ? gen == 80 && ctx->dev->platform == GEN_BDW ? 24 : 16 : 0) + all + dc +
+                       ways(gen, v, CMD_L3CNTLREG_urb_allocation) +
+                       ways(gen, v, CMD_L3CNTLREG_ro_allocation);
+        if (!v) /* never written: what the kernel's context image holds */
+            return NULL;
+        return sum > 96      ? "the L3 split has more than 96 ways"
+               : !all && !dc ? "the L3 split has no data part"
+                             : NULL;
+    }
+    uint32_t v2 = reg_get(ctx, REG_L3CNTLREG2), v3 = reg_get(ctx, REG_L3CNTLREG3),
+             v1 = reg_get(ctx, REG_L3SQCREG1);
+    bool byt = ctx->dev->platform == GEN_BYT;
+    unsigned dc = ways(gen, v2, CMD_L3CNTLREG2_dc_allocation),
+             all = ways(gen, v2, CMD_L3CNTLREG2_all_allocation);
+    unsigned sum = (slm ? byt ? 32 : 16 : 0) + ways(gen, v2, CMD_L3CNTLREG2_urb_allocation) +
+                   (byt ? 32 : 0) + dc + all + ways(gen, v2, CMD_L3CNTLREG2_ro_allocation) +
+                   ways(gen, v3, CMD_L3CNTLREG3_is_allocation) +
+                   ways(gen, v3, CMD_L3CNTLREG3_c_allocation) +
+                   ways(gen, v3, CMD_L3CNTLREG3_t_allocation);
+    if (!v2 && !v3)
+        return NULL;
+    if (sum > (byt ? 96u : 64u))
+        return byt ? "the L3 split has more than 96 ways" : "the L3 split has more than 64 ways";
+    if (!dc && !all && !ways(gen, v1, CMD_L3SQCREG1_convert_dc_uc))
+        return "the L3 split has no data part, and L3SQCREG1 does not say so";
+    if (slm && !byt && !ways(gen, v2, CMD_L3CNTLREG2_urb_low_bandwidth))
+        return "the L3 split has SLM, but the URB is not in low-bandwidth mode";
+    return NULL;
 }

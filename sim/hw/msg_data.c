@@ -6,44 +6,58 @@
  * ascending order. */
 #include "msg.h"
 
-/* Offsets of enabled lanes: do they rise by `step`, without a gap? */
-static bool contiguous(const uint32_t *off, unsigned n, unsigned step)
+/* The offsets of all lanes. Disabled ones get that of an enabled one (there must be one), so that
+ * loops over the lanes need not ask which are on. Shared local memory looks at the low 16 bits only
+ * (Intel's compiler leaves a tag above them). */
+static void load_offsets(const struct view *v, const uint8_t *payload, uint32_t lanes,
+                         uint32_t *off)
 {
-    uint32_t differ = 0;
-    for (unsigned i = 0; i < n; i++)
-        differ |= off[i] ^ (off[0] + i * step);
-    return differ == 0;
-}
-
-/* Shared local memory looks at the low 16 bits of an offset (Intel's compiler leaves a tag above).
- */
-static void load_offsets(const struct view *v, const uint8_t *payload, unsigned n, uint32_t *off)
-{
-    uint32_t mask = v->slm ? 0xffff : ~0u;
+    unsigned n = v->m->simd;
     memcpy(off, payload, 4 * n);
-    for (unsigned i = 0; i < n; i++)
-        off[i] &= mask;
-}
-
-/* Lowest and highest offset of the enabled lanes, of which there is one at least. */
-static void extent(const uint32_t *off, uint32_t lanes, uint32_t *lo, uint32_t *hi)
-{
-    *lo = ~0u;
-    *hi = 0;
-    for (uint32_t l = lanes; l; l &= l - 1) {
-        uint32_t o = off[__builtin_ctz(l)];
-        *lo = o < *lo ? o : *lo;
-        *hi = o > *hi ? o : *hi;
+    if (lanes != (1u << n) - 1) {
+        uint32_t some = off[__builtin_ctz(lanes)];
+        for (unsigned i = 0; i < n; i++)
+            off[i] = lanes >> i & 1 ? off[i] : some;
+    }
+    if (v->slm) {
+        for (unsigned i = 0; i < n; i++)
+            off[i] &= 0xffff;
     }
 }
 
-static bool check_alignment(struct view *v, const uint32_t *off, uint32_t lanes, unsigned align)
+/* Do the offsets rise by 4 from the first, without passing the end of the address space? */
+static bool contiguous(const uint32_t *off, unsigned n)
 {
-    for (uint32_t l = lanes; l; l &= l - 1) {
-        unsigned i = __builtin_ctz(l);
-        if ((v->base + off[i]) % align)
-            return msg_fault(v->t, v->m, "offset 0x%x of lane %u is not %u-byte aligned", off[i], i,
-                             align);
+    uint32_t differ = 0;
+    for (unsigned i = 0; i < n; i++)
+        differ |= off[i] ^ (off[0] + 4 * i);
+    return differ == 0 && off[0] < ~0u - 64;
+}
+
+/* The host memory of all lanes' [off, off + reach), as of offset 0: NULL if it isn't in one piece,
+ * or a lane is out of bounds. */
+static uint8_t *lanes_host(struct view *v, const uint32_t *off, unsigned reach)
+{
+    uint32_t lo = off[0], hi = off[0];
+    for (unsigned i = 1; i < v->m->simd; i++) {
+        lo = off[i] < lo ? off[i] : lo;
+        hi = off[i] > hi ? off[i] : hi;
+    }
+    if ((uint64_t)hi + reach > v->size || !view_ptr(v, lo, 1) || (uint64_t)hi + reach > v->hi)
+        return NULL;
+    return v->host - v->lo;
+}
+
+static bool check_alignment(struct view *v, const uint32_t *off)
+{
+    uint32_t wrong = 0;
+    for (unsigned i = 0; i < v->m->simd; i++)
+        wrong |= (uint32_t)v->base + off[i];
+    if (!(wrong & 3))
+        return true;
+    for (unsigned i = 0; i < v->m->simd; i++) {
+        if ((v->base + off[i]) & 3)
+            return msg_fault(v->t, v->m, "offset 0x%x of lane %u is not dword aligned", off[i], i);
     }
     return true;
 }
@@ -73,35 +87,37 @@ bool msg_untyped(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t
     const struct msg *m = v->m;
     unsigned n = m->simd, g = n / 8, k = 0;
     unsigned reach = 4 * (32 - __builtin_clz(~m->chan_off & 0xf)); /* to the last channel's end */
-    uint32_t off[16], lo, hi;
+    bool all = lanes == (1u << n) - 1;
+    uint32_t off[16];
     if (!lanes)
         return true;
-    load_offsets(v, payload, n, off);
-    if (!check_alignment(v, off, lanes, 4))
+    load_offsets(v, payload, lanes, off);
+    if (!check_alignment(v, off))
         return false;
     uint8_t *data = v->write ? (uint8_t *)payload + g * EU_GRF_SIZE : resp;
-    extent(off, lanes, &lo, &hi);
-    bool covered =
-        (uint64_t)hi + reach <= v->size && view_ptr(v, lo, 4) && (uint64_t)hi + reach <= v->hi;
-    bool all = lanes == (1u << n) - 1;
-    if (covered && all && m->n_chan == 1 && !(m->chan_off & 1) && contiguous(off, n, 4)) {
-        uint8_t *p = v->host + (lo - v->lo);
-        memcpy(v->write ? p : data, v->write ? data : p, 4 * n);
-        return true;
+    if (all && reach == 4 && contiguous(off, n) && (uint64_t)off[0] + 4 * n <= v->size) {
+        uint8_t *p = view_ptr(v, off[0], 4 * n);
+        if (p) {
+            memcpy(v->write ? p : data, v->write ? data : p, 4 * n);
+            return true;
+        }
     }
+    uint8_t *host = lanes_host(v, off, reach);
     for (unsigned c = 0; c < 4; c++) {
         if (m->chan_off >> c & 1)
             continue;
-        uint8_t *reg = data + k++ * g * EU_GRF_SIZE;
-        if (!covered) {
+        uint8_t *reg = data + k++ * g * EU_GRF_SIZE, *p = host ? host + 4 * c : NULL;
+        if (!host) {
             if (!move_dwords(v, off, lanes, 4 * c, reg))
                 return false;
-            continue;
-        }
-        uint8_t *p = v->host - v->lo + 4 * c;
-        for (uint32_t l = lanes; l; l &= l - 1) {
-            unsigned i = __builtin_ctz(l);
-            memcpy(v->write ? p + off[i] : reg + 4 * i, v->write ? reg + 4 * i : p + off[i], 4);
+        } else if (v->write || !all) {
+            for (uint32_t l = lanes; l; l &= l - 1) {
+                unsigned i = __builtin_ctz(l);
+                memcpy(v->write ? p + off[i] : reg + 4 * i, v->write ? reg + 4 * i : p + off[i], 4);
+            }
+        } else {
+            for (unsigned i = 0; i < n; i++)
+                memcpy(reg + 4 * i, p + off[i], 4);
         }
     }
     return true;
@@ -134,12 +150,45 @@ bool msg_dword_scattered(struct view *v, uint32_t lanes, const uint8_t *payload,
     return true;
 }
 
+/* Bytes, words or dwords at any alignment, all of them mapped and in bounds. */
+static void move_bytes(const struct view *v, uint8_t *host, const uint32_t *off, uint32_t lanes,
+                       const uint8_t *data, uint8_t *resp)
+{
+    unsigned size = v->m->data_size;
+    for (uint32_t l = lanes; l; l &= l - 1) {
+        unsigned i = __builtin_ctz(l);
+        uint8_t *p = host + off[i];
+        uint32_t value = 0; /* above the datum: zeros */
+        if (v->write && size == 4)
+            memcpy(p, data + 4 * i, 4);
+        else if (v->write && size == 2)
+            memcpy(p, data + 4 * i, 2);
+        else if (v->write)
+            *p = data[4 * i];
+        else if (size == 4)
+            memcpy(&value, p, 4);
+        else if (size == 2)
+            memcpy(&value, p, 2);
+        else
+            value = *p;
+        if (!v->write)
+            msg_set_dword(resp, i, value);
+    }
+}
+
 bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
 {
     unsigned n = v->m->simd, size = v->m->data_size;
     uint32_t off[16];
     const uint8_t *data = payload + n / 8 * EU_GRF_SIZE;
-    load_offsets(v, payload, n, off);
+    if (!lanes)
+        return true;
+    load_offsets(v, payload, lanes, off);
+    uint8_t *host = lanes_host(v, off, size);
+    if (host) {
+        move_bytes(v, host, off, lanes, data, resp);
+        return true;
+    }
     for (uint32_t l = lanes; l; l &= l - 1) {
         unsigned i = __builtin_ctz(l), valid = size;
         uint64_t o = off[i];
@@ -152,7 +201,7 @@ bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, 
             if (valid && !view_write(v, o, data + 4 * i, valid, i))
                 return false;
         } else {
-            uint32_t value = 0; /* above the datum: zeros */
+            uint32_t value = 0;
             if (valid && !view_read(v, o, &value, valid, i))
                 return false;
             msg_set_dword(resp, i, value);
@@ -278,8 +327,10 @@ bool msg_untyped_atomic(struct view *v, uint32_t lanes, const uint8_t *payload, 
     uint32_t off[16];
     if (n_ops < 0)
         return msg_fault(v->t, m, "atomic operation %u doesn't exist", m->atomic);
-    load_offsets(v, payload, n, off);
-    if (!check_alignment(v, off, lanes, 4))
+    if (!lanes)
+        return true;
+    load_offsets(v, payload, lanes, off);
+    if (!check_alignment(v, off))
         return false;
     for (uint32_t l = lanes; l; l &= l - 1) {
         unsigned i = __builtin_ctz(l);

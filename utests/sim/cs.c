@@ -156,6 +156,20 @@ static const struct row rows[] = {
     {"user interrupt", NEW, NULL, WORDS(FIRST, 0x01000000)},
     {"set context", ALL, "privileged", WORDS(FIRST, 0x0c000000, 0)},
 
+    {"L3 atomics on", G75, NULL,
+     WORDS(FIRST, 0x11000001, 0xb038, 0, 0x11000001, 0xe49c, 0x00400000)},
+    {"L3 atomics, other bits", G75, "command parser", WORDS(FIRST, 0x11000001, 0xb038, 0x08000001)},
+    {"L3 atomics, other bits", G75, "command parser", WORDS(FIRST, 0x11000001, 0xe49c, 0x00410000)},
+    {"L3 split of 80 ways", OLD, "64 ways", WORDS(BEFORE_WALKER, 0x11000001, 0xb020, 0x04880038)},
+    {"L3 split of 64 ways", OLD, NULL, WORDS(BEFORE_WALKER, 0x11000001, 0xb020, 0x00880038)},
+    {"L3 split without data", OLD, "no data", WORDS(BEFORE_WALKER, 0x11000001, 0xb020, 0x00080040)},
+    {"L3 split without data, told", OLD, NULL,
+     WORDS(BEFORE_WALKER, 0x11000003, 0xb010, 0x01730000, 0xb020, 0x00080040)},
+    {"L3 SLM without low bandwidth", OLD, "low-bandwidth",
+     WORDS(BEFORE_WALKER, 0x11000001, 0xb020, 0x02040021)},
+    {"L3 split of 112 ways", NEW, "96 ways", WORDS(BEFORE_WALKER, 0x11000001, 0x7034, 0x80000060)},
+    {"L3 split without data", NEW, "no data", WORDS(BEFORE_WALKER, 0x11000001, 0x7034, 0x00000060)},
+
     /* ---- batches ---- */
     {"chain", OLD, "command parser", WORDS(FIRST, 0x18800100, SECOND_AT)},
     {"second level", G75, NULL, WORDS(FIRST, 0x18c00100, SECOND_AT)},
