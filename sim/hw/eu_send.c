@@ -110,9 +110,12 @@ const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
         payload = copy;
     }
     uint32_t lanes = eu_write_mask(t, op);
-    _mm_setcsr(EU_MXCSR_DEFAULT);
+    bool own_modes = t->mxcsr_f != EU_MXCSR_DEFAULT;
+    if (own_modes) /* samplers and float atomics have modes of their own */
+        _mm_setcsr(EU_MXCSR_DEFAULT);
     bool ok = msg_execute(t, in, m, exdesc, lanes, payload, resp);
-    _mm_setcsr(t->mxcsr_f);
+    if (own_modes)
+        _mm_setcsr(t->mxcsr_f);
     if (!ok)
         return eu_stop_fault(t);
     if (!in->eot)

@@ -10,6 +10,7 @@
 
 struct stats_count {
     uint64_t insns, lanes; /* lanes: enabled ones, summed */
+    uint64_t cycles;       /* estimate of the time an EU's pipes are busy; of messages none */
 };
 
 struct stats {

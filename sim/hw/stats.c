@@ -12,12 +12,27 @@ static bool traced(const struct eu_thread *t)
            g->id[2] == d->group_start[2];
 }
 
+/* A pipe takes four dword lanes a clock, whether they are enabled or not; a double counts as four,
+ * a math function as four operations. Sends cost their registers; memory is not part of it. */
+static unsigned cycles(const struct eu_op *op)
+{
+    const struct eu_op_info *info = eu_op_info(op->insn.op);
+    if (info->is_send)
+        return 2 + op->msg.mlen + op->msg.ex_mlen;
+    if (info->branch || op->stat == STAT_OTHER)
+        return 2;
+    unsigned lanes = op->n * (op->cls == EU_CLASS_DF ? 4u : op->exec_type == EU_Q ? 2u : 1u);
+    unsigned n = lanes < 8 ? 2 : lanes / 4;
+    return op->insn.op == EU_OP_math ? 4 * n : n;
+}
+
 static void count(struct stats *s, const struct eu_thread *t, const struct eu_op *op)
 {
     unsigned lanes = (unsigned)__builtin_popcount(op->insn.op == EU_OP_sel ? eu_exec_mask(t, op)
                                                                            : eu_write_mask(t, op));
     s->insn[op->stat].insns++;
     s->insn[op->stat].lanes += lanes;
+    s->insn[op->stat].cycles += cycles(op);
     s->fast += op->fast != NULL;
     if (op->msg_known) {
         s->msg[op->msg.kind].insns++;
@@ -83,6 +98,7 @@ void stats_add(struct stats *to, const struct stats *from)
     for (unsigned i = 0; i < STAT_N; i++) {
         to->insn[i].insns += from->insn[i].insns;
         to->insn[i].lanes += from->insn[i].lanes;
+        to->insn[i].cycles += from->insn[i].cycles;
     }
     for (unsigned i = 0; i < MSG_N_KINDS; i++) {
         to->msg[i].insns += from->msg[i].insns;
@@ -110,19 +126,21 @@ void stats_print(const struct stats *s, const char *title, FILE *to)
     for (unsigned i = 0; i < STAT_N; i++) {
         all.insns += s->insn[i].insns;
         all.lanes += s->insn[i].lanes;
+        all.cycles += s->insn[i].cycles;
     }
     fprintf(to, "%s, %llu threads\n", title, (unsigned long long)s->threads);
     if (!all.insns)
         return;
-    fprintf(to, "  %-24s %14s %8s\n", "instructions", "count", "lanes");
+    fprintf(to, "  %-24s %14s %8s %14s\n", "instructions", "count", "lanes", "EU cycles");
     for (unsigned i = 0; i < STAT_N; i++) {
         if (s->insn[i].insns) {
             print_row(to, name[i], &s->insn[i]);
-            fputc('\n', to);
+            fprintf(to, " %14llu\n", (unsigned long long)s->insn[i].cycles);
         }
     }
     print_row(to, "all", &all);
-    fprintf(to, "   %.1f %% in fast forms\n", 100.0 * (double)s->fast / (double)all.insns);
+    fprintf(to, " %14llu   %.1f %% in fast forms\n", (unsigned long long)all.cycles,
+            100.0 * (double)s->fast / (double)all.insns);
     for (unsigned i = 0; i < MSG_N_KINDS; i++) {
         if (!s->msg[i].insns)
             continue;
