@@ -17,7 +17,8 @@ static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsign
     cg->gen = dev->gen;
     cg->simd = simd;
     cg->lane_regs = simd / 8;
-    payload_init(cg);
+    if (!payload_init(cg))
+        return NULL;
     select_run(cg);
     if (cc_dumps("select"))
         cg_print(cg, "selected", stderr);
@@ -53,14 +54,15 @@ static bool allocate_in_order(struct cg *cg, bool may_spill)
     return allocate(cg, may_spill);
 }
 
-static void finish(struct cg *cg, struct kbin_kernel *out)
+static bool finish(struct cg *cg, struct kbin_kernel *out)
 {
 #ifdef BEIGNET_CHECKS
     ra_check(cg);
 #endif
     if (cc_dumps("ra"))
         cg_print(cg, "allocated", stderr);
-    emit_run(cg, out);
+    if (!emit_run(cg, out))
+        return false;
     out->simd = cg->simd;
     out->scratch_size = cg->scratch_size;
     out->n_push_regs = cg->n_push_regs;
@@ -68,6 +70,7 @@ static void finish(struct cg *cg, struct kbin_kernel *out)
         out->uses_local_id[d] = cg->uses_local_id[d];
     out->n_spills = cg->n_spills;
     out->n_fills = cg->n_fills;
+    return true;
 }
 
 /* Whether a group of the size that the kernel requires fits at this width. */
@@ -91,10 +94,19 @@ bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_
                 continue;
             any = true;
             struct cg *cg = prepare(fn, dev, simd);
+            if (!cg) {
+                cc_error(log, NULL,
+                         "kernel '%s': %u bytes of arguments passed by value are too many",
+                         fn->name, fn->n_push_bytes);
+                return false;
+            }
             if (!allocate_in_order(cg, spilling))
                 continue;
-            finish(cg, out);
-            return true;
+            if (finish(cg, out))
+                return true;
+            cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
+                     fn->name, cg->n_code);
+            return false;
         }
     }
     if (!any)

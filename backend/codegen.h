@@ -132,7 +132,7 @@ uint8_t mi_flag_reads(const struct mi *m); /* bit set of f0.0 .. f1.1 */
 uint8_t mi_flag_writes(const struct mi *m);
 
 /* ---- the passes ---- */
-void payload_init(struct cg *cg);  /* fixed vregs */
+bool payload_init(struct cg *cg);  /* fixed vregs; false: the parameters leave no registers */
 void payload_begin(struct cg *cg); /* first instructions */
 void payload_end(struct cg *cg);   /* end of thread */
 void select_run(struct cg *cg);
@@ -146,8 +146,9 @@ bool ra_run(struct cg *cg, bool **spill);
  * allows. */
 bool spill_run(struct cg *cg, const bool *spill);
 void ra_check(const struct cg *cg); /* bug() if some read doesn't see what was meant */
-/* Final code: places filled in, branch distances, bits. */
-void emit_run(struct cg *cg, struct kbin_kernel *out);
+/* Final code: places filled in, branch distances, bits. False: a branch is farther than it can say.
+ */
+bool emit_run(struct cg *cg, struct kbin_kernel *out);
 void cg_print(const struct cg *cg, const char *title, FILE *to);
 
 #endif

@@ -193,8 +193,14 @@ static int32_t distance(const struct emit *em, uint32_t from, uint32_t to)
     return (int32_t)(em->o[to].at - em->o[from].at);
 }
 
-/* One pass with a stack of open ifs. */
-static void link_branches(struct emit *em)
+/* Gen7 has 16 bits, of units of 8 bytes, for a distance. */
+static bool is_far(int32_t bytes)
+{
+    return bytes < -32768 * 8 || bytes > 32767 * 8;
+}
+
+/* One pass with a stack of open ifs. False: a branch would be too far. */
+static bool link_branches(struct emit *em)
 {
     struct {
         uint32_t if_at, else_at;
@@ -245,17 +251,23 @@ static void link_branches(struct emit *em)
     if (depth)
         bug("%s: if without endif", em->cg->fn->name);
     for (uint32_t i = 0; i < em->n; i++) {
-        if (is_branch(&em->o[i].e))
-            encode(em, &em->o[i]);
+        struct out *o = &em->o[i];
+        if (!is_branch(&o->e))
+            continue;
+        if (em->cg->gen < 80 && (is_far(o->e.jip) || is_far(o->e.uip)))
+            return false;
+        encode(em, o);
     }
+    return true;
 }
 
-void emit_run(struct cg *cg, struct kbin_kernel *out)
+bool emit_run(struct cg *cg, struct kbin_kernel *out)
 {
     struct emit em = {.cg = cg};
     flatten(&em);
     size_all(&em);
-    link_branches(&em);
+    if (!link_branches(&em))
+        return false;
     /* The prefetcher runs ahead of the end of thread. */
     enum { PAD = 8 * EU_INSN_SIZE };
     size_t size = em.o[em.n - 1].at + em.o[em.n - 1].size;
@@ -279,4 +291,5 @@ void emit_run(struct cg *cg, struct kbin_kernel *out)
         memcpy(code + size + k * EU_INSN_SIZE, &bits, EU_INSN_SIZE);
     out->code = code;
     out->code_size = size + PAD;
+    return true;
 }

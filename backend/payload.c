@@ -23,9 +23,12 @@ static void find_used(struct cg *cg)
         cg->n_push_regs = fn->out->n_push_regs;
 }
 
-void payload_init(struct cg *cg)
+bool payload_init(struct cg *cg)
 {
+    enum { MAX_PUSH = 100 };
     find_used(cg);
+    if (cg->n_push_regs > MAX_PUSH)
+        return false;
     unsigned reg = 0;
     cg->r0 = vreg_fixed(cg, EU_GRF_SIZE, reg++);
     cg->vregs[cg->r0].no_spill = true;
@@ -35,6 +38,7 @@ void payload_init(struct cg *cg)
         if (cg->uses_local_id[d])
             cg->local_id[d] = vreg_fixed(cg, EU_GRF_SIZE, reg++);
     }
+    return true;
 }
 
 void payload_begin(struct cg *cg)

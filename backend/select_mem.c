@@ -331,6 +331,24 @@ static void place_component(struct sel *s, struct ir_value *v, const struct piec
     sel_mov(s, sel_dst(s, v, EU_UD), src);
 }
 
+/* Waits for a response: what nobody reads would still be on its way when the thread ends. */
+static void put_wait(struct sel *s, uint32_t v, uint32_t off)
+{
+    struct opnd answer = op_lanes(v, off, EU_UD);
+    struct mi wait = mi_alu(EU_OP_mov, 8, 1, op_null(EU_UD), &answer);
+    wait.e.no_mask = true;
+    mi_push(s->cg, &wait);
+}
+
+static bool is_unused(const struct ir_insn *i)
+{
+    for (unsigned k = 0; k < i->n_dst; k++) {
+        if (i->dst[k]->n_uses)
+            return false;
+    }
+    return true;
+}
+
 static void sel_load(struct sel *s, struct ir_insn *i)
 {
     const struct ir_mem *mem = &i->mem;
@@ -372,6 +390,10 @@ static void sel_load(struct sel *s, struct ir_insn *i)
             in = in_word ? byte - word_at : 0;
         }
         place_component(s, i->dst[c], &pieces[k], in, mem->comp_size, uniform);
+    }
+    for (unsigned k = 0; mem->is_volatile && is_unused(i) && k < n; k++) {
+        if (!k || pieces[k].v != pieces[k - 1].v)
+            put_wait(s, pieces[k].v, pieces[k].off & ~(EU_GRF_SIZE - 1));
     }
 }
 
@@ -439,7 +461,7 @@ static void sel_atomic(struct sel *s, struct ir_insn *i)
     struct address a = address_of(s, i, false);
     struct address at = address_at(s, &a, 0);
     unsigned n_addr = ir_n_addr(i), n_data = i->n_src - n_addr, g = a.simd / 8;
-    bool returns = i->n_dst > 0;
+    bool returns = i->n_dst > 0 && i->dst[0]->n_uses > 0;
     uint32_t out = 0;
     if (returns) {
         out = vreg_lanes(cg);
@@ -474,10 +496,7 @@ static void put_fence(struct sel *s)
     x.m = (struct msg){.kind = MSG_fence, .mlen = 1, .rlen = 1, .header = true, .commit = true};
     x.dst = vreg_new(cg, EU_GRF_SIZE, 1);
     put_send(s, &x, -1);
-    struct opnd answer = op_lanes(x.dst, 0, EU_UD);
-    struct mi wait = mi_alu(EU_OP_mov, 8, 1, op_null(EU_UD), &answer);
-    wait.e.no_mask = true;
-    mi_push(cg, &wait);
+    put_wait(s, x.dst, 0);
 }
 
 /* Work-items of a group see each other's local writes in order without a fence on Gen8 and 9. */

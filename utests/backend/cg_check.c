@@ -29,7 +29,7 @@ static struct cg *allocated(const char *text, const char *device, unsigned simd)
     cg->gen = cg->dev->gen;
     cg->simd = simd;
     cg->lane_regs = simd / 8;
-    payload_init(cg);
+    REQUIRE(payload_init(cg));
     select_run(cg);
     peephole_run(cg);
     for (unsigned round = 0; round < 40; round++) {
