@@ -35,8 +35,7 @@ static void measure(struct rig *r, const char *name, const char *body, enum eu_m
         exit(1);
     }
     double rate = (double)r->t.n_insns / (now() - start);
-    printf("%-28s %-8s %8.1f million a second\n", name,
-           mode == EU_MODE_GENERAL ? "general" : "fast", rate * 1e-6);
+    printf("eu_%s%s %.1f M/s\n", name, mode == EU_MODE_GENERAL ? "_general" : "", rate * 1e-6);
 }
 
 /* Threads that end at once, one host thread. */
@@ -55,7 +54,7 @@ static void measure_threads(struct rig *r)
     double start = now();
     if (!thread_dispatch(&r->d))
         fprintf(stderr, "%s\n", r->fault.text);
-    printf("%-28s %-8s %8.3f microseconds each\n", "empty threads", "", (now() - start) * 1e6 / N);
+    printf("eu_thread_start %.3f us\n", (now() - start) * 1e6 / N);
 }
 
 int main(int argc, char **argv)
@@ -80,21 +79,20 @@ int main(int argc, char **argv)
                                 "mov (16|M0) r42.0<1>:d r40.0<8;8,1>:w\n";
     if (r.gen >= 75)
         measure(&r, "mad", mad, EU_MODE_FAST);
-    measure(&r, "mul, add", mul_add, EU_MODE_FAST);
+    measure(&r, "mul_add", mul_add, EU_MODE_FAST);
     measure(&r, "integer", integer, EU_MODE_FAST);
-    measure(&r, "mixture", mix, EU_MODE_FAST);
     measure(&r, "words", words, EU_MODE_FAST);
-    measure(&r, "mul, add", mul_add, EU_MODE_GENERAL);
+    measure(&r, "mul_add", mul_add, EU_MODE_GENERAL);
     measure(&r, "integer", integer, EU_MODE_GENERAL);
     measure(&r, "mixture", mix, EU_MODE_GENERAL);
     if (r.gen >= 80) {
-        measure(&r, "64-bit add", "add (8|M0) r50.0<1>:q r50.0<4;4,1>:q r52.0<4;4,1>:q\n",
+        measure(&r, "q_add", "add (8|M0) r50.0<1>:q r50.0<4;4,1>:q r52.0<4;4,1>:q\n", EU_MODE_FAST);
+        measure(&r, "df_mad", "mad (8|M0) r50.0<1>:df r50.0<8;1>:df r52.0<8;1>:df r54.0<8;1>:df\n",
                 EU_MODE_FAST);
-        measure(&r, "double mad",
-                "mad (8|M0) r50.0<1>:df r50.0<8;1>:df r52.0<8;1>:df r54.0<8;1>:df\n", EU_MODE_FAST);
     }
-    measure(&r, "math", "math.sqt (16|M0) r10.0<1>:f r20.0<8;8,1>:f\n", EU_MODE_FAST);
+    measure(&r, "sqrt", "math.sqt (16|M0) r10.0<1>:f r20.0<8;8,1>:f\n", EU_MODE_FAST);
     measure_threads(&r);
+    measure(&r, "mixture", mix, EU_MODE_FAST);
     rig_fini(&r);
     return 0;
 }
