@@ -186,22 +186,25 @@ static uint32_t opcode_mask(unsigned kind)
 
 bool cmd_reserved(int gen, enum cmd_id id, const uint32_t *dw, unsigned length, unsigned *where)
 {
+    enum { MAX_FIXED = 32 }; /* dwords of the longest packet with named fields */
     const struct header *h = &packets[id].header[column(gen)];
+    uint32_t known[MAX_FIXED] = {opcode_mask(packets[id].kind) | h->mask | h->value};
+    bool found = false;
+    /* A packet's fields stand together. */
+    for (unsigned f = 0; f < CMD_N_FIELDS && !(found && fields[f].packet != id); f++) {
+        const struct place *p = &fields[f].place[column(gen)];
+        if (fields[f].packet != id)
+            continue;
+        found = true;
+        if (!p->present)
+            continue;
+        uint64_t bits = ones(p->hi - p->lo + 1) << p->lo;
+        known[p->dw] |= (uint32_t)bits;
+        if (bits >> 32)
+            known[p->dw + 1] |= (uint32_t)(bits >> 32);
+    }
     for (unsigned i = 0; i < length; i++) {
-        uint32_t known = 0;
-        if (i == 0)
-            known = opcode_mask(packets[id].kind) | h->mask | h->value;
-        for (unsigned f = 0; f < CMD_N_FIELDS; f++) {
-            const struct place *p = &fields[f].place[column(gen)];
-            if (fields[f].packet != id || !p->present)
-                continue;
-            uint64_t bits = ones(p->hi - p->lo + 1) << p->lo;
-            if (p->dw == i)
-                known |= (uint32_t)bits;
-            if (p->dw + 1u == i)
-                known |= (uint32_t)(bits >> 32);
-        }
-        if (dw[i] & ~known) {
+        if (dw[i] & ~(i < MAX_FIXED ? known[i] : 0)) {
             *where = i;
             return true;
         }
