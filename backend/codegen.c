@@ -23,6 +23,7 @@ static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsign
     if (cc_dumps("select"))
         cg_print(cg, "selected", stderr);
     peephole_run(cg);
+    far_run(cg);
     return cg;
 }
 

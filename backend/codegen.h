@@ -3,6 +3,7 @@
  *   select.c, select_mem.c   Gen IR -> struct mi, one list in program order
  *   payload.c                what the thread starts with; its first and last instructions
  *   peephole.c               copies and dead code
+ *   far.c                    branches that are too far for Gen7
  *   sched.c                  order within straight runs
  *   live.c                   where each virtual register is live
  *   ra.c, spill.c            registers for virtual registers
@@ -53,6 +54,9 @@ enum mi_kind {
     MI_DO,   /* loop start: no code */
 };
 
+/* An if or endif of far.c, which only cuts a long arm in two, or stands for an else. */
+enum mi_again { MI_AGAIN_NO, MI_AGAIN_SKIP, MI_AGAIN_ELSE };
+
 /* How an instruction touches memory, for ordering. */
 enum mi_mem { MI_MEM_NONE, MI_MEM_CONST, MI_MEM_READ, MI_MEM_WRITE };
 
@@ -61,8 +65,9 @@ enum mi_mem { MI_MEM_NONE, MI_MEM_CONST, MI_MEM_READ, MI_MEM_WRITE };
 struct mi {
     struct eu_insn e;
     uint32_t v[4], off[4];
-    uint8_t kind; /* enum mi_kind */
-    uint8_t mem;  /* enum mi_mem */
+    uint8_t kind;  /* enum mi_kind */
+    uint8_t mem;   /* enum mi_mem */
+    uint8_t again; /* enum mi_again */
     uint8_t mlen, rlen;
     uint8_t n_src;
     bool uses_acc, writes_acc;
@@ -137,6 +142,7 @@ void payload_begin(struct cg *cg); /* first instructions */
 void payload_end(struct cg *cg);   /* end of thread */
 void select_run(struct cg *cg);
 void peephole_run(struct cg *cg);
+void far_run(struct cg *cg);
 void sched_run(struct cg *cg);
 void live_run(struct cg *cg);
 /* Gives every vreg its place. False: some must be spilled; *spill (by vreg) says which, or NULL if

@@ -185,7 +185,7 @@ static uint32_t walk_if(struct check *c, uint32_t i)
     unsigned level = c->depth;
     push_wait(c, &c->run);
     i = walk(c, i + 1);
-    if (cg->code[i]->e.op == EU_OP_else) {
+    if (cg->code[i]->e.op == EU_OP_else || cg->code[i]->again == MI_AGAIN_ELSE) {
         struct state t = c->run; /* the first arm's lanes wait, the others run */
         c->run = c->wait[level];
         c->wait[level] = t;
@@ -238,7 +238,7 @@ static uint32_t walk(struct check *c, uint32_t i)
             i = walk_loop(c, i);
             continue;
         }
-        if (m->kind == MI_CTRL) {
+        if (m->kind == MI_CTRL && m->again != MI_AGAIN_SKIP) {
             if (m->e.op == EU_OP_if) {
                 i = walk_if(c, i);
                 continue;

@@ -285,8 +285,46 @@ static void check_width(unsigned n_values, unsigned want, bool spills)
     }
 }
 
+/* Arms longer than Gen7's branches reach, one in the other. */
+static void check_far(unsigned d)
+{
+    enum { N = 5700 };
+    static char text[1 << 20];
+    int at = snprintf(text, sizeof text,
+                      "%s%%c:i1 = icmp.ult %%id, 15\n%%e:i1 = i2b %%id\nbranch %%c, b1, b4 merge "
+                      "b5\nb1: preds b0\n"
+                      "branch %%e, b2, b3 merge b3\nb2: preds b1\n%%a0:i32 = mov %%id\n",
+                      HEAD);
+    for (unsigned k = 0; k < N; k++)
+        at += snprintf(text + at, sizeof text - at, "%%a%u:i32 = mul %%a%u, %u\n", k + 1, k,
+                       0x10003 + 2 * k);
+    at +=
+        snprintf(text + at, sizeof text - at,
+                 "jump b3\nb3: preds b1 b2\n%%p1:i32 = phi b1 5, b2 %%a%u\njump b5\nb4: preds b0\n"
+                 "%%b0:i32 = add %%id, 1\n",
+                 N);
+    for (unsigned k = 0; k < N; k++)
+        at += snprintf(text + at, sizeof text - at, "%%b%u:i32 = mul %%b%u, %u\n", k + 1, k,
+                       0x20005 + 2 * k);
+    snprintf(text + at, sizeof text - at,
+             "jump b5\nb5: preds b3 b4\n%%q1:i32 = phi b3 %%p1, b4 %%b%u\n"
+             "store surface 0 d32x1 align 4 [%%at] %%q1\nend\n",
+             N);
+    bool ok = bench_compile(text, devices[d], 16, true) && bench_run(ITEMS);
+    CHECKF(ok, "%s far: %s", devices[d], bench.fault);
+    CHECK(bench.k.code_size > 500000);
+    for (unsigned i = 0; ok && i < ITEMS; i++) {
+        uint32_t want = i < 15 ? (i & 1 ? i : 5) : i + 1;
+        for (unsigned k = 0; k < N && (i >= 15 || i & 1); k++)
+            want *= (i < 15 ? 0x10003 : 0x20005) + 2 * k;
+        CHECKF(bench.mem[0][i] == want, "%s far: item %u: 0x%x, not 0x%x", devices[d], i,
+               bench.mem[0][i], want);
+    }
+}
+
 int main(void)
 {
+    check_far(0);
     bench.seed = 5;
     for (unsigned d = 0; d < N_DEVICES; d++) {
         for (unsigned n = 0; n < sizeof flows / sizeof *flows; n++) {
