@@ -6,11 +6,15 @@
 
 #include <string.h>
 
+enum { N_PRODUCTS = 1024 };
+
 struct combine {
     struct ir_fn *fn;
     struct ir_src *to; /* by value id, with has[]: what stands for it */
     bool *has;
     uint32_t n_ids; /* values that existed at the start; newer ones are never forwarded */
+    struct ir_insn **products; /* multiplications and shifts that were met, by hash */
+    int *idom;
     struct ir_insn *at;
     bool changed;
 };
@@ -111,6 +115,54 @@ static unsigned log2_of(uint32_t x)
 
 /* ---- sums ---- */
 
+/* Sums are regrouped only where the inner one is gone then and costs as often as the outer one: not
+ * out of what a loop's surroundings have computed. */
+static bool may_regroup(const struct ir_insn *outer, const struct ir_insn *inner)
+{
+    return inner->dst[0]->n_uses == 1 && inner->block->loop_depth == outer->block->loop_depth;
+}
+
+static uint32_t product_hash(enum ir_op op, struct ir_src x, struct ir_src m)
+{
+    uint32_t h = x.value->id * 31 + (m.value ? m.value->id * 2 + 1 : m.imm * 2);
+    return (h * 0x9e3779b1u + op) >> 16 & (N_PRODUCTS - 1);
+}
+
+static void note_product(struct combine *c, struct ir_insn *i)
+{
+    if ((i->op == IR_mul || i->op == IR_shl) && i->src[0].value)
+        c->products[product_hash(i->op, i->src[0], i->src[1])] = i;
+}
+
+/* Whether x op m has been computed where it serves i too. */
+static bool have_product(const struct combine *c, const struct ir_insn *i, struct ir_src x,
+                         struct ir_src m)
+{
+    const struct ir_insn *p = x.value ? c->products[product_hash(i->op, x, m)] : NULL;
+    return p && p->block && p->op == i->op && ir_same(p->src[0], x) && ir_same(p->src[1], m) &&
+           (p->block == i->block || ir_dominates(c->idom, p->block->index, i->block->index));
+}
+
+/* (x + u) * m or (x + u) << m becomes x * m + u * m where the first product exists and the second
+ * is uniform: the rows of an image, the neighbours of an element. With constants always: what is
+ * left at the end is an offset. */
+static bool distribute(struct combine *c, struct ir_insn *i)
+{
+    struct ir_src m = i->src[1];
+    const struct ir_insn *d = def_of(i->src[0], IR_add);
+    if (!d || !is_uniform(m))
+        return false;
+    struct ir_src x = d->src[0], u = d->src[1];
+    if (is_uniform(x) && !is_uniform(u)) {
+        x = d->src[1];
+        u = d->src[0];
+    }
+    bool constant = !m.value && !u.value && may_regroup(i, d);
+    if (!is_uniform(u) || !(constant || (!is_uniform(x) && have_product(c, i, x, m))))
+        return false;
+    return become2(c, i, IR_add, emit2(c, i->op, x, m), emit2(c, i->op, u, m));
+}
+
 static bool combine_add(struct combine *c, struct ir_insn *i)
 {
     struct ir_src a = i->src[0], b = i->src[1];
@@ -121,9 +173,16 @@ static bool combine_add(struct combine *c, struct ir_insn *i)
         struct ir_src x = d->src[0], y = d->src[1];
         if (!y.value && !b.value) /* (x + 1) + 2 */
             return become2(c, i, IR_add, x, ir_imm(y.imm + b.imm));
-        if (!y.value && b.value && d->dst[0]->n_uses == 1 && is_uniform(x) == is_uniform(b))
-            return become2(c, i, IR_add, emit2(c, IR_add, x, b),
-                           y); /* (x + 1) + b: constants go out */
+        if (!y.value && b.value && may_regroup(i, d) && is_uniform(x) == is_uniform(b))
+            return become2(c, i, IR_add, emit2(c, IR_add, x, b), y); /* constants go out */
+        if (!may_regroup(i, d))
+            continue;
+        if (!is_uniform(b)) { /* uniform terms go out */
+            if (is_uniform(y) && y.value && !is_uniform(x))
+                return become2(c, i, IR_add, emit2(c, IR_add, x, b), y);
+            if (is_uniform(x) && x.value && !is_uniform(y))
+                return become2(c, i, IR_add, emit2(c, IR_add, y, b), x);
+        }
         if (!is_uniform(b) || is_uniform(a))
             continue;
         /* varying + uniform + uniform: the constants stay outermost, for addresses */
@@ -131,7 +190,7 @@ static bool combine_add(struct combine *c, struct ir_insn *i)
             return become2(c, i, IR_add, x, emit2(c, IR_add, y, b));
         if (is_uniform(x) && !is_uniform(y) && b.value)
             return become2(c, i, IR_add, y, emit2(c, IR_add, x, b));
-        if (!y.value && b.value && !is_uniform(x) && d->dst[0]->n_uses == 1)
+        if (!y.value && b.value && !is_uniform(x))
             return become2(c, i, IR_add, emit2(c, IR_add, x, b), y);
     }
     return false;
@@ -281,6 +340,8 @@ static bool combine_shift(struct combine *c, struct ir_insn *i)
     }
     if (i->op == IR_shl && narrow_source(c, i, 0, 32 - n))
         return true;
+    if (i->op == IR_shl && distribute(c, i))
+        return true;
     if (i->op == IR_lshr && (d = def_of(i->src[0], IR_shl)) && ir_same(d->src[1], i->src[1]))
         return become2(c, i, IR_and, d->src[0], ir_imm(0xffffffffu >> n));
     return false;
@@ -384,8 +445,13 @@ static bool combine_select(struct combine *c, struct ir_insn *i)
 static bool combine_mul(struct combine *c, struct ir_insn *i)
 {
     const struct ir_insn *d;
+    if (is_uniform(i->src[0]) && !is_uniform(i->src[1])) {
+        struct ir_src a = i->src[0];
+        ir_set_src(i, 0, i->src[1]);
+        ir_set_src(i, 1, a);
+    }
     if (i->src[1].value)
-        return false;
+        return distribute(c, i);
     if (is_power(i->src[1].imm))
         return become2(c, i, IR_shl, i->src[0], ir_imm(log2_of(i->src[1].imm)));
     if (i->src[1].imm == 0xffffffff)
@@ -394,7 +460,7 @@ static bool combine_mul(struct combine *c, struct ir_insn *i)
         return become2(c, i, IR_mul, d->src[0], ir_imm(d->src[1].imm * i->src[1].imm));
     if ((d = def_of(i->src[0], IR_shl)) && !d->src[1].value)
         return become2(c, i, IR_mul, d->src[0], ir_imm(i->src[1].imm << (d->src[1].imm & 31)));
-    return false;
+    return distribute(c, i);
 }
 
 /* One of two results unused: the plain operation does. */
@@ -443,7 +509,11 @@ static bool combine(struct combine *c, struct ir_insn *i)
     case IR_add:
         return combine_add(c, i);
     case IR_sub:
-        return !i->src[1].value && become2(c, i, IR_add, i->src[0], ir_imm(-i->src[1].imm));
+        if (!i->src[1].value)
+            return become2(c, i, IR_add, i->src[0], ir_imm(-i->src[1].imm));
+        if (is_uniform(i->src[1]) && !is_uniform(i->src[0])) /* a sum: it can be regrouped */
+            return become2(c, i, IR_add, i->src[0], emit2(c, IR_sub, ir_imm(0), i->src[1]));
+        return false;
     case IR_mul:
         return combine_mul(c, i);
     case IR_add_carry:
@@ -500,12 +570,15 @@ bool opt_combine(struct ir_fn *fn)
     struct combine c = {.fn = fn, .n_ids = fn->n_values};
     c.to = cc_alloc((fn->n_values + 1) * sizeof *c.to);
     c.has = cc_alloc(fn->n_values + 1);
+    c.products = cc_alloc(N_PRODUCTS * sizeof *c.products);
+    c.idom = ir_dominators(fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
             forward_sources(&c, i);
             c.at = i;
             for (int k = 0; k < 8 && combine(&c, i); k++)
                 ;
+            note_product(&c, i);
         }
     if (!c.changed)
         return false;
