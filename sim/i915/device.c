@@ -149,6 +149,13 @@ void i915_bo_forget(struct i915 *dev, struct i915_bo *bo)
     pthread_mutex_unlock(&dev->lock);
 }
 
+void i915_fence_forget(struct i915 *dev, struct i915_fence *f)
+{
+    pthread_mutex_lock(&dev->lock);
+    fence_release(f);
+    pthread_mutex_unlock(&dev->lock);
+}
+
 void i915_user_unmap(struct i915 *dev, void *addr, size_t size)
 {
     uint8_t *start = addr, *end = start + size;

@@ -8,14 +8,10 @@
 
 #include <drm.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <i915_drm.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -51,8 +47,6 @@ static void job_free(struct i915 *dev, struct i915_job *job)
     for (unsigned i = 0; i < job->n_deps; i++)
         fence_release(job->deps[i]);
     fence_release(job->fence);
-    if (job->wait_fd >= 0)
-        syscall(SYS_close, job->wait_fd); /* past the shim, which may need the lock */
     free(job->bos);
     free(job->bindings);
     free(job->deps);
@@ -527,23 +521,15 @@ static int open_fences(struct exec *e)
 {
     uint64_t flags = e->args->flags;
     if (flags & I915_EXEC_FENCE_IN) {
-        e->job->wait_fd = syscall(SYS_fcntl, (int)(uint32_t)e->args->rsvd2, F_DUPFD_CLOEXEC, 0);
-        if (e->job->wait_fd < 0)
-            return -EINVAL;
+        struct i915_fence *f = shim_fence((int)(uint32_t)e->args->rsvd2);
+        int err = f ? add_dep(e->job, f) : -EINVAL;
+        if (err)
+            return err;
     }
     if (flags & I915_EXEC_FENCE_OUT) {
-        struct i915_fence *f = e->job->fence;
-        e->out_fd = eventfd(0, EFD_CLOEXEC);
-        int own = e->out_fd < 0 ? -1 : fcntl(e->out_fd, F_DUPFD_CLOEXEC, 0);
-        if (own < 0)
-            return -errno;
-        f->fds = malloc(sizeof *f->fds);
-        if (!f->fds) {
-            close(own);
-            return -ENOMEM;
-        }
-        f->fds[0] = own;
-        f->n_fds = 1;
+        e->out_fd = shim_export_fence(e->job->fence);
+        if (e->out_fd < 0)
+            return e->out_fd;
     }
     return 0;
 }
@@ -625,10 +611,8 @@ int ioctl_gem_execbuffer2(struct i915_file *f, void *arg, size_t size)
     struct exec e = {.dev = f->dev, .file = f, .args = arg, .out_fd = -1};
     int err = -ENOMEM;
     e.job = calloc(1, sizeof *e.job);
-    if (e.job) {
-        e.job->wait_fd = -1;
+    if (e.job)
         e.job->fence = fence_new();
-    }
     if (e.job && e.job->fence) {
         err = exec_prepare(&e);
         if (!err) {
@@ -646,7 +630,7 @@ int ioctl_gem_execbuffer2(struct i915_file *f, void *arg, size_t size)
     if (!err && e.out_fd >= 0)
         e.args->rsvd2 = (uint32_t)e.args->rsvd2 | (uint64_t)e.out_fd << 32;
     else if (e.out_fd >= 0)
-        close(e.out_fd);
+        shim_retract_fence(e.out_fd);
     job_free(f->dev, e.job);
     free(e.list);
     free(e.fences);
@@ -681,8 +665,8 @@ static void job_finish(struct i915_job *job)
 {
     struct i915 *dev = job->ctx->dev;
     job->fence->done = true;
-    for (unsigned i = 0; i < job->fence->n_fds; i++) {
-        ssize_t unused = write(job->fence->fds[i], &(uint64_t){1}, sizeof(uint64_t));
+    if (job->fence->fd >= 0) {
+        ssize_t unused = write(job->fence->fd, &(uint64_t){1}, sizeof(uint64_t));
         (void)unused;
     }
     for (unsigned i = 0; i < job->n; i++) {
@@ -709,11 +693,6 @@ static void job_run(struct i915_job *job)
     if (c->banned || dev->stop) /* skipped */
         return;
     pthread_mutex_unlock(&dev->lock);
-    if (job->wait_fd >= 0) {
-        struct pollfd p = {.fd = job->wait_fd, .events = POLLIN};
-        while (!dev->stop && poll(&p, 1, 100) == 0)
-            ;
-    }
     if (dev->opt.delay_ms)
         usleep(dev->opt.delay_ms * 1000);
     bool ok = false;

@@ -462,8 +462,10 @@ void bo_use_remove(struct i915_bo *bo, const struct i915_fence *fence)
 struct i915_fence *fence_new(void)
 {
     struct i915_fence *f = calloc(1, sizeof *f);
-    if (f)
+    if (f) {
         f->refs = 1;
+        f->fd = -1;
+    }
     return f;
 }
 
@@ -477,9 +479,8 @@ void fence_release(struct i915_fence *f)
 {
     if (!f || --f->refs)
         return;
-    for (unsigned i = 0; i < f->n_fds; i++)
-        close(f->fds[i]);
-    free(f->fds);
+    if (f->fd >= 0)
+        syscall(SYS_close, f->fd); /* past the shim, which may need the lock */
     free(f);
 }
 

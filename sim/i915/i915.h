@@ -62,8 +62,7 @@ void *ids_remove(struct ids *t, uint32_t id);
 struct i915_fence {
     unsigned refs;
     bool done;
-    int *fds; /* owned: eventfds to signal (FENCE_OUT) */
-    unsigned n_fds;
+    int fd; /* owned: the eventfd to signal (FENCE_OUT); -1 = none */
 };
 struct i915_fence *fence_new(void);
 struct i915_fence *fence_retain(struct i915_fence *f);
@@ -121,7 +120,6 @@ struct i915_job {
     unsigned n;
     struct i915_fence **deps; /* owned until finished */
     unsigned n_deps;
-    int wait_fd; /* owned; FENCE_IN, -1 = none */
     gpu_addr batch;
     uint8_t engine;
 };
@@ -196,6 +194,7 @@ void *i915_mmap(struct i915_file *f, void *addr, size_t size, int prot, int flag
 /* A mapping of an exported object's own descriptor; see i915_exported. */
 void *i915_mmap_bo(struct i915_bo *bo, void *addr, size_t size, int prot, int flags, off_t offset);
 void i915_bo_forget(struct i915 *dev, struct i915_bo *bo); /* an exported descriptor was closed */
+void i915_fence_forget(struct i915 *dev, struct i915_fence *f); /* likewise, a fence's */
 /* User pages go away: jobs that use them end first. */
 void i915_user_unmap(struct i915 *dev, void *addr, size_t size);
 void i915_before_fork(struct i915 *dev);
@@ -206,6 +205,11 @@ void i915_stop(struct i915 *dev);
  * stands for. */
 int shim_export(struct i915_bo *bo, uint64_t size, bool cloexec); /* the descriptor or -errno */
 struct i915_bo *shim_exported(int fd);
+/* A new descriptor that stands for a fence (sync_file) and takes a reference to it; poll() finds it
+ * readable once the fence is done. And what a descriptor stands for. */
+int shim_export_fence(struct i915_fence *f);
+void shim_retract_fence(int fd); /* closes it, unseen; called with the device's lock */
+struct i915_fence *shim_fence(int fd);
 int64_t i915_now_ms(void);
 void i915_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

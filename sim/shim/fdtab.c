@@ -51,17 +51,34 @@ struct fd_entry *fd_get(int fd)
     return e;
 }
 
-struct i915_bo *fd_bo(int fd)
+/* What a descriptor's entry holds, without a reference to either. */
+static bool peek(int fd, struct i915_bo **bo, struct i915_fence **fence)
 {
     slot *s = slot_of(fd);
     uint64_t inode = inode_of(fd);
     if (!s)
-        return NULL;
+        return false;
     pthread_mutex_lock(&lock);
     const struct fd_entry *e = atomic_load_explicit(s, memory_order_relaxed);
-    struct i915_bo *bo = e && e->inode == inode ? e->bo : NULL;
+    bool ok = e && e->inode == inode;
+    *bo = ok ? e->bo : NULL;
+    *fence = ok ? e->fence : NULL;
     pthread_mutex_unlock(&lock);
-    return bo;
+    return ok;
+}
+
+struct i915_bo *fd_bo(int fd)
+{
+    struct i915_bo *bo;
+    struct i915_fence *fence;
+    return peek(fd, &bo, &fence) ? bo : NULL;
+}
+
+struct i915_fence *fd_fence(int fd)
+{
+    struct i915_bo *bo;
+    struct i915_fence *fence;
+    return peek(fd, &bo, &fence) ? fence : NULL;
 }
 
 void fd_put(struct i915 *dev, struct fd_entry *e)
@@ -75,6 +92,8 @@ void fd_put(struct i915 *dev, struct fd_entry *e)
         i915_close(e->file);
     if (e->bo)
         i915_bo_forget(dev, e->bo);
+    if (e->fence)
+        i915_fence_forget(dev, e->fence);
     free(e);
 }
 
@@ -108,6 +127,13 @@ void fd_remove(struct i915 *dev, int fd)
     pthread_mutex_unlock(&lock);
     if (e)
         fd_put(dev, e);
+}
+
+void fd_retract(int fd)
+{
+    slot *s = slot_of(fd);
+    if (s)
+        free(atomic_exchange(s, NULL));
 }
 
 void fd_fork(int stage)

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -473,6 +474,37 @@ struct i915_bo *shim_exported(int fd)
     return fd_bo(fd);
 }
 
+int shim_export_fence(struct i915_fence *f)
+{
+    int fd = eventfd(0, EFD_CLOEXEC), own = fd < 0 ? -1 : REAL(fcntl)(fd, F_DUPFD_CLOEXEC, 0);
+    struct fd_entry *e = own < 0 ? NULL : calloc(1, sizeof *e);
+    if (!e || !fd_add(fd, e)) {
+        int err = own < 0 ? -errno : -ENOMEM;
+        free(e);
+        if (own >= 0)
+            REAL(close)(own);
+        if (fd >= 0)
+            REAL(close)(fd);
+        return err;
+    }
+    f->fd = own;
+    e->fence = fence_retain(f);
+    return fd;
+}
+
+void shim_retract_fence(int fd)
+{
+    struct i915_fence *f = fd_fence(fd);
+    fd_retract(fd);
+    REAL(close)(fd);
+    fence_release(f);
+}
+
+struct i915_fence *shim_fence(int fd)
+{
+    return fd_fence(fd);
+}
+
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     va_list ap;
@@ -482,9 +514,11 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     struct fd_entry *e = fd_maybe(fd) ? fd_get(fd) : NULL;
     if (!e)
         return REAL(ioctl)(fd, request, arg);
-    int r = e->file                        ? i915_ioctl(e->file, request, arg)
-            : (request >> 8 & 0xff) == 'b' ? 0
-                                           : -ENOTTY; /* DMA_BUF_IOCTL_SYNC: coherent */
+    int r = -ENOTTY;
+    if (e->file)
+        r = i915_ioctl(e->file, request, arg);
+    else if (e->bo && (request >> 8 & 0xff) == 'b')
+        r = 0; /* DMA_BUF_IOCTL_SYNC: coherent */
     fd_put(shim.dev, e);
     if (r < 0) {
         errno = -r;
@@ -500,8 +534,12 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
         struct fd_entry *e = !(flags & MAP_ANONYMOUS) && fd_maybe(fd) ? fd_get(fd) : NULL;         \
         if (!e)                                                                                    \
             return REAL(name)(addr, size, prot, flags, fd, offset);                                \
-        void *p = e->file ? i915_mmap(e->file, addr, size, prot, flags, offset)                    \
-                          : i915_mmap_bo(e->bo, addr, size, prot, flags, offset);                  \
+        void *p = MAP_FAILED;                                                                      \
+        errno = ENODEV;                                                                            \
+        if (e->file)                                                                               \
+            p = i915_mmap(e->file, addr, size, prot, flags, offset);                               \
+        else if (e->bo)                                                                            \
+            p = i915_mmap_bo(e->bo, addr, size, prot, flags, offset);                              \
         fd_put(shim.dev, e);                                                                       \
         return p;                                                                                  \
     }
