@@ -15,11 +15,13 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <new>
 
 using namespace clang;
 
@@ -69,6 +71,13 @@ void make_diagnostics(CompilerInstance &ci, llvm::vfs::FileSystem &files, llvm::
 }
 
 } // namespace
+
+extern "C" void front_setup(void)
+{
+    std::set_new_handler([] { bug("out of memory"); });
+    llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { bug("out of memory"); },
+                                          nullptr);
+}
 
 extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *src,
                                        char *const *args, unsigned n_args, unsigned pointer_bits,

@@ -16,6 +16,9 @@ struct front_source {
     size_t n_headers;
 };
 
+/* Running out of memory is a bug(), not an exception. Once per process. */
+void front_setup(void);
+
 /* Compiles for pointers of `pointer_bits`. NULL if there were errors; warnings and errors go to the
  * log. `args` are cc1 arguments that options.c made or wrote, never the user's own text. */
 LLVMModuleRef front_compile(LLVMContextRef ctx, const struct front_source *src, char *const *args,

@@ -2,6 +2,7 @@
 #include "backend/llvmx.h"
 
 #include "backend/cc.h"
+#include "backend/front.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/ErrorHandling.h>
@@ -25,6 +26,7 @@ void llvm_setup(void)
     LLVMInstallFatalErrorHandler(fatal_error);
     LLVMParseCommandLineOptions(sizeof(args) / sizeof(args[0]), args, NULL);
     cc_place = llvmx_place;
+    front_setup();
 }
 
 static void take_diagnostic(LLVMDiagnosticInfoRef info, void *log)

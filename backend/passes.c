@@ -76,12 +76,15 @@ static void mark_for_inlining(LLVMModuleRef m)
             }
         }
     }
-    /* so that no pass takes a local variable for one that only this work-item sees */
+    /* Local variables are external, so that no pass takes one for a variable that only this
+     * work-item sees, or that no barrier changes. */
     for_each_global (g, m) {
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
+        if (LLVMGetLinkage(g) == LLVMAppendingLinkage)
+            continue;
+        bool local = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3;
+        LLVMSetLinkage(g, local ? LLVMExternalLinkage : LLVMInternalLinkage);
+        if (local)
             LLVMSetExternallyInitialized(g, 1);
-        else
-            LLVMSetLinkage(g, LLVMInternalLinkage);
     }
 }
 

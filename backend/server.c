@@ -77,6 +77,8 @@ static void report_bug(const char *text)
 {
     char log[1100];
     struct cc_reply reply = {.status = CC_INTERNAL, .log = log};
+    struct rlimit as = {RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &as);
     snprintf(log, sizeof(log), "internal error of the compiler: %s\n", text);
     send_reply(child_pipe, &reply);
     _exit(0);
@@ -98,7 +100,8 @@ static size_t mapped_bytes(void)
 static void limit_child(void)
 {
     size_t memory = mapped_bytes() + ((size_t)EXTRA_MEMORY << 20);
-    struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 5}, as = {memory, memory}, core = {0, 0};
+    struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 5}, core = {0, 0};
+    struct rlimit as = {memory, RLIM_INFINITY}; /* report_bug needs some more */
 
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_AS, &as);

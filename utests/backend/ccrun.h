@@ -12,7 +12,7 @@ static char ccrun_text[1 << 20];
 /* Its exit status; -1 if it was killed. */
 static inline int ccrun(const char *source, const char *options)
 {
-    char path[] = "/tmp/ccrun-XXXXXX", command[1000];
+    char path[] = BINARY_DIR "/ccrun-XXXXXX", command[1000];
     int fd = mkstemp(path);
     REQUIRE(fd >= 0 && write(fd, source, strlen(source)) == (ssize_t)strlen(source));
     close(fd);

@@ -26,7 +26,7 @@ static void start(void)
     server = fork();
     REQUIRE(server >= 0);
     if (!server) {
-        out = open("/tmp/ccserver-output", O_CREAT | O_TRUNC | O_WRONLY, 0600);
+        out = open(BINARY_DIR "/ccserver-output", O_CREAT | O_TRUNC | O_WRONLY, 0600);
         dup2(out, 2);
         close(out);
         close(pair[0]);
@@ -284,11 +284,11 @@ static void end(void)
     CHECK(kill(child, 0) != 0);
     free(source);
 
-    FILE *f = fopen("/tmp/ccserver-output", "re");
+    FILE *f = fopen(BINARY_DIR "/ccserver-output", "re");
     CHECK(f && fgetc(f) == EOF); /* nothing went to the application's stderr */
     if (f)
         fclose(f);
-    remove("/tmp/ccserver-output");
+    remove(BINARY_DIR "/ccserver-output");
 }
 
 static void malformed(void)
