@@ -148,6 +148,9 @@ void unset_before(struct unset *unset, struct eu_thread *t, const struct eu_op *
         uint32_t lanes = eu_write_mask(t, op);
         if (!op->msg_known || (!lanes && !op->msg.header))
             return;
+        /* Registers of eight lanes that are all off may never have been written. */
+        if (in->exec_size == 16 && (!(lanes & 0xff) || !(lanes & 0xff00)))
+            return;
         check_payload(u, t, op, in->src[0].reg, op->msg.mlen);
         check_payload(u, t, op, in->src[1].reg, op->msg.ex_mlen);
         return;
