@@ -2,7 +2,7 @@
  *
  *   front_compile   front.cpp    OpenCL C -> LLVM module (Clang), log
  *   link_builtins   link.c       the builtin library, only what is needed
- *   passes_run      passes.c     refusals, inlining, LLVM's passes: leaves the closed language of docs
+ *   passes_run      passes.c     refusals, inlining, LLVM's passes: leaves the closed language of lib/gen.h
  *   ir_from_llvm    from_llvm*.c one kernel -> Gen IR; parameters, surfaces, local memory layout
  *   ir_optimise     opt_*.c      small passes
  *   codegen_kernel  codegen.c    selection, scheduling, allocation, encoding; tries SIMD16, then SIMD8

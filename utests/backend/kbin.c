@@ -109,7 +109,7 @@ static void round_trip(void)
     }
     kbin_fini(&r);
 
-    char path[] = BINARY_DIR "/kbin-XXXXXX", command[200];
+    char path[] = BINARY_DIR "/kbin-XXXXXX", command[1000];
     FILE *f = fdopen(mkstemp(path), "wb");
     REQUIRE(f && fwrite(image, size, 1, f) == 1 && !fclose(f));
     snprintf(command, sizeof(command),
