@@ -282,6 +282,8 @@ const char *eu_resolve(int gen, uint32_t quirks, struct eu_op *op)
         return "flag bits beyond the flag register";
     if (info->branch || info->is_send || in->op == EU_OP_nop)
         return NULL;
+    if (gen < 80 && in->exec_size == 32 && !in->no_mask)
+        return "SIMD32 without NoMask (the mask of channels 0 to 15 would serve both halves)";
     const char *why = resolve_class(op);
     if (!why)
         why = resolve_dst(gen, op);

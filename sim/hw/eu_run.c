@@ -374,6 +374,27 @@ static void choose_functions(struct eu_cache *c, struct eu_op *op)
     op->run = !op->fast ? op->general : both ? run_both : op->fast;
 }
 
+/* Erratum of Gen8 and Gen9: after math POW or FDIV no instruction may write two registers. */
+static const char *check_successor(struct eu_cache *c, const struct sim_dispatch *d,
+                                   const struct eu_op *op)
+{
+    uint8_t bytes[EU_INSN_SIZE];
+    struct eu_op next = {.addr = op->addr + op->size};
+    const char *why = NULL;
+    if (c->gen < 80 || op->insn.op != EU_OP_math ||
+        (op->insn.fn != EU_MATH_POW && op->insn.fn != EU_MATH_FDIV))
+        return NULL;
+    unsigned size = read_code(d, next.addr, bytes);
+    if (!size || !eu_decode(c->gen, bytes, size, &next.insn, &why) ||
+        eu_op_info(next.insn.op)->branch || eu_op_info(next.insn.op)->is_send ||
+        eu_resolve(c->gen, c->quirks, &next) || next.dst.file != EU_GRF || next.dst.indirect)
+        return NULL;
+    unsigned last = next.dst.off + (next.n - 1u) * next.dst.step + next.dst.size - 1;
+    return last / EU_GRF_SIZE != next.dst.off / EU_GRF_SIZE
+               ? "math POW or FDIV directly before an instruction that writes two registers"
+               : NULL;
+}
+
 /* Decodes one instruction into op. False: out of memory. */
 static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_op *op)
 {
@@ -402,6 +423,8 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         why = eu_resolve(c->gen, c->quirks, op);
     if (!why && eu_op_info(op->insn.op)->is_send)
         why = eu_resolve_send(c->gen, op);
+    if (!why)
+        why = check_successor(c, d, op);
     if (why) {
         make_bad(op, why);
         return true;

@@ -71,6 +71,7 @@ static bool make(struct eu_insn *in)
     bool is_float = chance(45), tri = chance(15), df = is_float && chance(15);
     *in =
         (struct eu_insn){.exec_size = sizes[rnd(8)], .no_mask = chance(30), .saturate = chance(10)};
+    in->no_mask |= in->exec_size == 32 && rig.gen < 80;
     in->group = chance(20) ? (uint8_t)(rnd(3) * 8) : 0;
     if (tri) {
         in->op = tri_ops[rnd(5)];

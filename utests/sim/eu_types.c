@@ -521,6 +521,41 @@ static void halves(void)
     expect_uw("mad", 22, 8, mad);
 }
 
+/* Rules that look beyond one instruction, or at the thread's registers: what the EU refuses itself.
+ */
+static void refused(void)
+{
+    static const struct {
+        const char *program, *text;
+        int first, last;
+    } cases[] = {
+        {"math.fdiv (8|M0) r20.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\n"
+         "mov (16|M0) r30.0<1>:f r10.0<8;8,1>:f\n",
+         "POW or FDIV", 80, 90},
+        {"(W) mov (1|M0) r5.0<1>:d r6.0<0;1,0>:d\nadd (8|M0) r127.0<1>:d r10.0<8;8,1>:d "
+         "acc1.0<8;8,1>:d\n",
+         "acc", 70, 90},
+        {"(W) send (8|M0) r126 r10 0xA 0x02406E00\n", "r127", 70, 90},
+        {"mov (32|M0) r20.0<1>:w r10.0<16;16,1>:w\n", "SIMD32", 70, 75},
+        {"(W) send (8|M0) null r100 0x27 0x2000010 {EOT}\n", "r112", 70, 90},
+    };
+    rig.quiet = true;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (rig.gen < cases[i].first || rig.gen > cases[i].last)
+            continue;
+        start(cases[i].program);
+        CHECKF(!rig_run(&rig, EU_MODE_FAST) && strstr(rig.fault.text, cases[i].text),
+               "gen %d case %u: %s", rig.gen, i, rig.fault.text);
+    }
+    /* One register, or an instruction in between, is fine. */
+    rig.quiet = false;
+    start("math.fdiv (8|M0) r20.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\nmov (8|M0) r30.0<1>:f "
+          "r10.0<8;8,1>:f\n"
+          "math.pow (8|M0) r20.0<1>:f r10.0<8;8,1>:f r11.0<8;8,1>:f\nnop\nmov (16|M0) r30.0<1>:f "
+          "r10.0<8;8,1>:f\n");
+    CHECK(rig_run(&rig, EU_MODE_FAST));
+}
+
 int main(void)
 {
     static const char *const devices[] = {"ivb", "hsw", "bdw", "skl", "bxt"};
@@ -537,6 +572,7 @@ int main(void)
         select_predicate();
         align16();
         halves();
+        refused();
         if (rig.gen >= 80 && !(rig.dev->quirks & GEN_QUIRK_64BIT_REGIONS))
             wide();
         rig_fini(&rig);
