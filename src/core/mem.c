@@ -3,6 +3,7 @@
 
 #include "src/core/budget.h"
 #include "src/core/context.h"
+#include "src/core/debug.h"
 #include "src/core/device.h"
 #include "src/gpu/gpu.h"
 
@@ -177,6 +178,7 @@ static cl_int commit_bo(cl_mem mem, cl_device_id dev)
             mem->bytes = bytes;
             return CL_SUCCESS;
         }
+        debug_log(DEBUG_memory, "no memory for a buffer of %zu bytes", mem->size);
         bo_release(bo);
         if (!budget_retry(dev, &attempt))
             return CL_MEM_OBJECT_ALLOCATION_FAILURE;

@@ -90,6 +90,7 @@ static struct bo *bo_filled(cl_device_id dev, const char *name, uint64_t size, c
     *bytes = bo ? bo_map(bo) : NULL;
     if (*bytes)
         return bo;
+    debug_log(DEBUG_memory, "no memory for %llu bytes of %s", (unsigned long long)size, name);
     bo_release(bo);
     return NULL;
 }
