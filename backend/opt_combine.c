@@ -373,18 +373,51 @@ static unsigned swapped(unsigned pred)
     return of[pred];
 }
 
-/* The negation of a one-bit value, for less than it costs; NULL-valued imm 2 if there is none such.
- */
-static struct ir_src negated(struct combine *c, struct ir_src s)
+/* Whether a one-bit value that only the negation at hand uses can be made its own opposite, all the
+ * way through what else only it uses. */
+static bool can_invert(struct ir_src s, const struct ir_insn *negation, unsigned depth)
 {
-    const struct ir_insn *d = s.value ? s.value->def : NULL;
-    if (!d)
+    if (!s.value)
+        return true;
+    const struct ir_insn *d = s.value->def;
+    if (d->op == IR_not1) /* but not a flag that each turn of a loop negates */
+        return d != negation;
+    if (s.value->n_uses != 1 || depth == 0)
+        return false;
+    if (d->op == IR_icmp || d->op == IR_fcmp)
+        return true;
+    if (d->op != IR_phi && d->op != IR_and1 && d->op != IR_or1)
+        return false;
+    for (unsigned n = 0; n < d->n_src; n++)
+        if (!can_invert(d->src[n], negation, depth - 1))
+            return false;
+    return true;
+}
+
+static struct ir_src invert(struct ir_src s)
+{
+    if (!s.value)
         return ir_imm(!s.imm);
-    if (d->op == IR_not1)
+    struct ir_insn *d = s.value->def;
+    switch (d->op) {
+    case IR_not1:
         return d->src[0];
-    if ((d->op == IR_icmp || d->op == IR_fcmp) && s.value->n_uses == 1)
-        return emit(c, d->op, 2, d->src, inverse(d->pred));
-    return ir_imm(2);
+    case IR_icmp:
+    case IR_fcmp:
+        d->pred = (uint8_t)inverse(d->pred);
+        return s;
+    case IR_and1:
+        d->op = IR_or1;
+        break;
+    case IR_or1:
+        d->op = IR_and1;
+        break;
+    default: /* phi */
+        break;
+    }
+    for (unsigned n = 0; n < d->n_src; n++)
+        ir_set_src(d, n, invert(d->src[n]));
+    return s;
 }
 
 static bool combine_icmp(struct combine *c, struct ir_insn *i)
@@ -541,9 +574,9 @@ static bool combine(struct combine *c, struct ir_insn *i)
     case IR_select:
         return combine_select(c, i);
     case IR_not1:
-        by = negated(c, i->src[0]);
-        if (by.value || by.imm != 2)
-            forward(c, i, by);
+        by = i->src[0];
+        if (can_invert(by, i, 6))
+            forward(c, i, invert(by));
         return false;
     case IR_fdiv:
         return ir_is_imm(i->src[0], 0x3f800000) && become1(c, i, IR_frcp, i->src[1]);

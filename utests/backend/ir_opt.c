@@ -448,6 +448,22 @@ static void rewritings(void)
                       "%b:i32 = add %q, %k\n"
                       " store a64 d32x1 align 4 [%a, %b] 7\n",
                       "add_carry") == 1);
+    /* a negation goes into comparisons, through phis; an if without effects becomes a select */
+    static const char loop[] =
+        " %l:i32 = lane_id\n jump b\nb:\n %i:i32 = phi a 0, d %j\n %j:i32 = add %i, 1\n"
+        " %c:i1 = icmp.slt %j, %l\n branch %c, c, d merge d\nc:\n"
+        " store surface 0 d32x1 align 4 [%i] %j\n %e:i1 = icmp.eq %j, 9\n jump d\nd:\n"
+        " %p:i1 = phi b 1, c %e\n %n:i1 = not1 %p\n loop %n, b, e\ne:\n";
+    CHECK(count_after(loop, "not1") == 0 && count_after(loop, "phi") == 2);
+    CHECK(count_after(" %l:i32 = lane_id\n jump b\nb:\n %i:i32 = phi a 0, b %j\n %f:i1 = phi a 0, "
+                      "b %g\n %g:i1 = not1 %f\n"
+                      " %s:i32 = select %g, 5, 7\n %j:i32 = add %i, %s\n %c:i1 = icmp.slt %j, %l\n "
+                      "loop %c, b, c\nc:\n" STORE("%j"),
+                      "not1") == 1);
+    CHECK(count_after(" %l:i32 = lane_id\n %c:i1 = icmp.slt %l, 3\n branch %c, b, c merge c\nb:\n "
+                      "%m:i32 = add %l, 100\n"
+                      " jump c\nc:\n %p:i32 = phi a %l, b %m\n" STORE("%p"),
+                      "branch") == 0);
     /* uniform parts of a sum together: one varying addition */
     CHECK(count_after(" %l:i32 = lane_id\n %p:i32 = param 0\n %q:i32 = param 4\n %a:i32 = add %l, "
                       "%p\n %b:i32 = add %a, %q\n" STORE("%b"),
