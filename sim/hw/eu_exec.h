@@ -223,7 +223,7 @@ eu_run_fn eu_run_math;
 
 /* ---- eu_flow.c ---- */
 /* The function that executes a branch, wait or nop; NULL for everything else. */
-eu_run_fn *eu_flow_fn(int gen, const struct eu_insn *in);
+eu_run_fn *eu_flow_fn(const struct eu_insn *in);
 /* Channels that wait at op's address become active. */
 void eu_unpark(struct eu_thread *t, const struct eu_op *op);
 

@@ -255,9 +255,9 @@ INLINE vdf modify_d(const struct eu_src *s, vuq v)
     return (vdf)v;
 }
 
-/* Arithmetic under the doubles' own denormal mode. Not inlined: MXCSR is set around the call. */
-INLINE uint32_t compute_double(const struct eu_op *op, enum kernel k, unsigned n_src,
-                               vuq s[3][MAX_STEPS], vuq r[MAX_STEPS])
+/* Inlined into functions that are not: MXCSR is set around their call. */
+INLINE uint32_t compute_double(const struct eu_op *op, enum kernel k, vuq s[3][MAX_STEPS],
+                               vuq r[MAX_STEPS])
 {
     uint32_t nan = 0;
     for (unsigned h = 0; h < n_steps_q(op); h++) {
@@ -282,7 +282,6 @@ INLINE uint32_t compute_double(const struct eu_op *op, enum kernel k, unsigned n
         nan |= sign_bits_q((vq)(v != v)) << 4 * h;
         r[h] = (vuq)v;
     }
-    (void)n_src;
     return nan;
 }
 
@@ -290,7 +289,7 @@ INLINE uint32_t compute_double(const struct eu_op *op, enum kernel k, unsigned n
     __attribute__((noinline)) static uint32_t compute_##name(                                      \
         const struct eu_op *op, vuq s[3][MAX_STEPS], vuq r[MAX_STEPS])                             \
     {                                                                                              \
-        return compute_double(op, k, n_src, s, r);                                                 \
+        return compute_double(op, k, s, r);                                                        \
     }                                                                                              \
     static const struct eu_op *wide_##name(struct eu_thread *t, const struct eu_op *op)            \
     {                                                                                              \

@@ -271,7 +271,7 @@ static void acc_write(struct eu_thread *t, const struct eu_op *op, enum eu_class
     eu_acc_set(t, c, wide ? r->i[i] : wrap(r->i[i], op->dst.size == 8 ? 65 : 33, true));
 }
 
-static bool implicit_acc_write(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+static void implicit_acc_write(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
                                enum eu_class cls, struct eu_vals *r)
 {
     unsigned opcode = op->insn.op;
@@ -284,7 +284,6 @@ static bool implicit_acc_write(struct eu_thread *t, const struct eu_op *op, uint
         else
             acc_write(t, op, cls, c, r, i);
     }
-    return true;
 }
 
 /* Explicit accumulator destination: the element names the channel. */
@@ -344,7 +343,7 @@ bool eu_finish(struct eu_thread *t, const struct eu_op *op, uint32_t mask, enum 
     unsigned opcode = op->insn.op;
     uint64_t raw[32];
     bool carry = opcode == EU_OP_addc || opcode == EU_OP_subb;
-    if (op->acc_wr || carry || (opcode == EU_OP_sada2 && op->acc_wr))
+    if (op->acc_wr || carry)
         implicit_acc_write(t, op, mask, cls, r);
     if (opcode == EU_OP_mach) {
         for (unsigned i = 0; i < op->n; i++)

@@ -332,9 +332,8 @@ static const struct eu_op *run_nop(struct eu_thread *t, const struct eu_op *op)
     return op->next;
 }
 
-eu_run_fn *eu_flow_fn(int gen, const struct eu_insn *in)
+eu_run_fn *eu_flow_fn(const struct eu_insn *in)
 {
-    (void)gen;
     switch ((enum eu_opcode)in->op) {
     case EU_OP_jmpi:
         return run_jmpi;

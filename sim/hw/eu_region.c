@@ -118,8 +118,7 @@ static bool is_macro(const struct eu_insn *in)
            (in->op == EU_OP_math && (in->fn == EU_MATH_INVM || in->fn == EU_MATH_RSQTM));
 }
 
-static const char *resolve_align16(struct eu_src *s, const struct eu_operand *o, bool three,
-                                   bool macro)
+static void resolve_align16(struct eu_src *s, const struct eu_operand *o, bool three, bool macro)
 {
     s->kind = SRC_SWIZZLE;
     for (unsigned c = 0; c < 4; c++)
@@ -132,7 +131,6 @@ static const char *resolve_align16(struct eu_src *s, const struct eu_operand *o,
     } else if (three && !macro && s->size == 8 && (o->swizzle == 0x44 || o->swizzle == 0xee)) {
         s->vs = 0; /* one double for all */
     }
-    return NULL;
 }
 
 static const char *resolve_src(int gen, struct eu_op *op, unsigned k)
@@ -185,11 +183,8 @@ static const char *resolve_src(int gen, struct eu_op *op, unsigned k)
         return s->a0 + rows > n_a0 ? "more addresses than a0 has" : NULL;
     }
     s->kind = SRC_GRF;
-    if (three || in->align16) {
-        const char *why = resolve_align16(s, o, three, is_macro(in));
-        if (why)
-            return why;
-    }
+    if (three || in->align16)
+        resolve_align16(s, o, three, is_macro(in));
     for (unsigned i = 0; i < op->n; i++) {
         if (direct_offset(op, s, i) + s->size > GRF_BYTES)
             return "source region leaves the register file";

@@ -360,7 +360,7 @@ static bool link_op(struct eu_cache *c, struct eu_op *op)
 static void choose_functions(struct eu_cache *c, struct eu_op *op)
 {
     const struct eu_op_info *info = eu_op_info(op->insn.op);
-    op->general = eu_flow_fn(c->gen, &op->insn);
+    op->general = eu_flow_fn(&op->insn);
     if (!op->general)
         op->general = info->is_send               ? eu_run_send
                       : op->insn.op == EU_OP_math ? eu_run_math
