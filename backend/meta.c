@@ -67,11 +67,13 @@ static uint32_t pointee_align(const char *type)
         size_t n = strlen(scalars[k].name);
         if (strncmp(type, scalars[k].name, n))
             continue;
+        /* "int4*", or as Clang names the type: "int __attribute__((ext_vector_type(4)))*" */
+        static const char *const forms[] = {"%u%n", " __attribute__((ext_vector_type(%u)))%n"};
         unsigned width = 1;
         int used = 0;
-        if (sscanf(type + n, "%u%n", &width, &used) < 1) {
-            width = 1;
-            used = 0;
+        for (unsigned f = 0; f < 2 && !used; f++) {
+            if (sscanf(type + n, forms[f], &width, &used) < 1)
+                width = 1;
         }
         if (strcmp(type + n + used, "*"))
             break;

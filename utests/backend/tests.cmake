@@ -19,3 +19,4 @@ utest(backend ir_run.c beignet_ir m)
 target_sources(test-backend-ir_run PRIVATE ${CMAKE_CURRENT_LIST_DIR}/ir_harness.c
                ${CMAKE_CURRENT_LIST_DIR}/ir_interp.c)
 add_dependencies(test-backend-ir_run beignet-cc)
+utest(backend meta.c kbin)
