@@ -307,7 +307,8 @@ static void conversions(const struct type *t)
         clu_read(ri, bytes, back);
         for (unsigned i = 0; i < N; i++) {
             fesetround(modes[k].host);
-            volatile float whole = rintf(floats[i]);
+            volatile float x = floats[i]; /* read under the mode: else the compiler moves rintf */
+            volatile float whole = rintf(x);
             fesetround(FE_TONEAREST);
             wide want = isnan(floats[i])                    ? 0
                         : whole >= ldexpf(1, (int)t->bits)  ? type_max(t)
@@ -351,7 +352,8 @@ static unsigned half_of(float x, int mode)
     if (e < -14)
         e = -14;
     fesetround(mode);
-    volatile double q = rint(ldexp(a, 10 - e)); /* units of the last place */
+    volatile double scaled = ldexp(a, 10 - e); /* exact */
+    volatile double q = rint(scaled);          /* units of the last place */
     fesetround(FE_TONEAREST);
     double v = ldexp(q, e - 10);
     if (v >= 65536)
