@@ -184,12 +184,6 @@ struct mi *mi_push(struct cg *cg, const struct mi *m)
     return copy;
 }
 
-/* Three-source instructions of one lane run as four channels of which one is written. */
-static unsigned channels(const struct mi *m)
-{
-    return m->e.exec_size;
-}
-
 void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
 {
     *lo = m->off[k];
@@ -202,7 +196,7 @@ void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
         return;
     }
     const struct eu_operand *o = k ? &m->e.src[k - 1] : &m->e.dst;
-    unsigned size = eu_type_size(o->type), n = channels(m), last;
+    unsigned size = eu_type_size(o->type), n = m->e.exec_size, last;
     if (k == 0) {
         last = (n - 1) * o->hs;
     } else {
@@ -212,7 +206,8 @@ void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
     *hi = *lo + last * size + size;
 }
 
-/* The lanes of one instruction: all that its mask can switch on. */
+/* One lane, all, or the eight of one register: its span has the lanes that it can write, and no
+ * others. */
 static bool covers_lanes(const struct cg *cg, const struct mi *m)
 {
     return m->e.exec_size == 1 || m->e.exec_size >= cg->simd || m->e.exec_size == 8;

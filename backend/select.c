@@ -546,10 +546,10 @@ static void emit_copies(struct sel *s, struct copies *list, int flag, bool inv)
 
 /* ---- control flow ---- */
 
-/* An open if (else_at, end_at: blocks where the arms end) or loop (first). */
+/* An open if (else_at, end_at: blocks where the arms end) or loop. */
 struct region {
     bool is_loop, in_else;
-    uint32_t else_at, end_at, first;
+    uint32_t else_at, end_at;
 };
 
 struct regions {
@@ -750,7 +750,7 @@ void select_run(struct cg *cg)
         sel_flags_block(s);
         if (is_header(fn, block)) {
             mi_push(cg, &(struct mi){.e = {.op = EU_OP_nop}, .kind = MI_DO});
-            region_push(&rs, (struct region){.is_loop = true, .first = b});
+            region_push(&rs, (struct region){.is_loop = true});
         }
         for (struct ir_insn *i = block->first; i; i = i->next) {
             s->seq++;

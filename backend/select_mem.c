@@ -161,7 +161,7 @@ static struct address address_at(struct sel *s, const struct address *a, uint32_
     return at;
 }
 
-static bool is_payload(const struct sel *s, const struct opnd *o)
+static bool is_payload(const struct opnd *o)
 {
     return !op_is_imm(o) && !op_is_scalar(o) && o->off % EU_GRF_SIZE == 0;
 }
@@ -204,7 +204,7 @@ static uint32_t address_for(struct sel *s, const struct address *a, unsigned h, 
                             struct message *x, uint32_t *off)
 {
     bool split = s->cg->gen >= 90 && data > 0;
-    if (a->mem->space != IR_A64 && is_payload(s, &a->lo) && (split || !data)) {
+    if (a->mem->space != IR_A64 && is_payload(&a->lo) && (split || !data)) {
         x->src = a->lo.v;
         x->src_off = a->lo.off;
     } else {

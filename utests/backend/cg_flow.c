@@ -322,8 +322,17 @@ static void check_far(unsigned d)
     }
 }
 
+/* What can't be done is said, not tried. */
+static void check_refusals(void)
+{
+    CHECK(
+        !bench_compile(HEAD "store surface 0 d32x1 align 4 [%at] %id\nend\n", "skl-gt2", 32, true));
+    CHECK(!bench_compile("fn k push 4096\nb0:\n%p:i32 = param 4092\nend\n", "skl-gt2", 0, true));
+}
+
 int main(void)
 {
+    check_refusals();
     check_far(0);
     bench.seed = 5;
     for (unsigned d = 0; d < N_DEVICES; d++) {
