@@ -114,7 +114,8 @@ static uint32_t reverse(uint32_t x)
 
 E(e_add, a + b)
 E(e_sub, a - b)
-E(e_mul, a *b) E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 7) E(
+E(e_mul, a *b)
+E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 7) E(
     e_sub7, 7 - a) E(e_mulhi_u,
                      (uint64_t)a *b >> 32) E(e_mulhi_s,
                                              (uint64_t)((int64_t)(int32_t)a *(int32_t)b) >> 32)
