@@ -407,8 +407,10 @@ static bool dispatch(struct cs *cs, struct sim_dispatch *d)
     uint64_t limit = sim_gpu_options(cs->ctx->gpu)->insn_limit;
     if (sim_gpu_dispatch_hangs(cs->ctx->gpu))
         return cs_fault(cs, 0, "hung, because --fault asked for it");
+    d->race = sim_gpu_options(cs->ctx->gpu)->check ? race_new() : NULL;
     clock_gettime(CLOCK_MONOTONIC, &a);
     bool ok = thread_dispatch(d);
+    race_free(d->race);
     clock_gettime(CLOCK_MONOTONIC, &b);
     if (sim_gpu_options(cs->ctx->gpu)->trace)
         walker_trace(cs, d,

@@ -120,7 +120,12 @@ struct sim_dispatch {
                                       invalidate */
     uint64_t n_insns;              /* out: EU instructions executed, added up atomically */
     struct msg_surfaces *surfaces; /* owned from msg_dispatch_begin() to msg_dispatch_end() */
+    struct race *race;             /* who touched which memory (--check); NULL: not watched */
 };
+/* ---- check_race.c: for one dispatch; NULL: out of memory ---- */
+struct race *race_new(void);
+void race_free(struct race *r);
+
 bool thread_dispatch(struct sim_dispatch *d); /* false: fault recorded */
 /* The host threads that run the groups of dispatches, one dispatch at a time (as the one render engine
  * does). Starts them at the first dispatch that can use them; free() joins them. Also owns what the
@@ -177,8 +182,10 @@ struct sim_group {
     unsigned n_threads, n_arrived, n_ended;
     struct eu_thread *threads; /* slots of the running threads; those never started have ended set */
     unsigned n_slots;
+    unsigned first_slot;    /* hardware slot of threads[0] */
     unsigned slm_index;     /* HSW: r0.0 b(27:24), to be copied to sr0.1 b(11:8) */
     unsigned barrier_id;    /* r0.2 b(27:24) */
+    unsigned epoch;         /* barriers that all have passed */
 };
 /* Gateway: this thread has reached the barrier. The last one releases all (n0.0 of each counts up).
  * False: fault recorded (no barrier in the descriptor, thread counts that disagree). */

@@ -431,6 +431,8 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
                  uint32_t exdesc, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
 {
     lanes &= 0xffff;
+    if (t->d->race)
+        race_message(t, m, exdesc, lanes, payload);
     switch ((enum msg_kind)m->kind) {
     case MSG_untyped_read:
     case MSG_untyped_write:

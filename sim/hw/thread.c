@@ -187,7 +187,7 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     t->d = d;
     t->group = g;
     t->number = number;
-    t->slot = w->index * job->n_slots + slot;
+    t->slot = g->first_slot + slot;
     write_header(t, dev, w, job->seed);
     write_constants(t);
     t->dispatch_mask = t->active = dispatch_mask(job, number);
@@ -226,6 +226,7 @@ bool group_barrier_arrive(struct eu_thread *t)
     if (++g->n_arrived < g->n_threads)
         return true;
     g->n_arrived = 0;
+    g->epoch++;
     for (unsigned i = 0; i < g->n_slots; i++) {
         if (!g->threads[i].ended)
             g->threads[i].n0[0]++;
@@ -303,6 +304,8 @@ static bool run_slot(struct worker *w, const struct job *job, struct sim_group *
         case EU_STOP_ENDED:
             g->n_ended++;
             turn->live--;
+            if (job->d->race) /* the next thread starts in another slot, see check_race.c */
+                return true;
             break;
         case EU_STOP_FAULT:
             return false;
@@ -328,7 +331,10 @@ static bool run_group(struct worker *w, const struct job *job, uint64_t index)
         .n_slots = job->n_slots,
         .slm_index = (w->index + 1) & 0xf,
         .barrier_id = (w->index + 3) & 0xf,
+        .first_slot = w->index * job->n_slots,
     };
+    if (d->race) /* one host thread; groups take turns at all slots */
+        g.first_slot = (unsigned)(index % (w->pool->dev->hw_threads / job->n_slots)) * job->n_slots;
     if (job->seed) {
         g.slm_index = random_next(&w->random) & 0xf;
         g.barrier_id = random_next(&w->random) & 0xf;
@@ -554,6 +560,8 @@ static bool job_init(struct job *job, struct sim_pool *pool, struct sim_dispatch
         job->n_workers = pool->n_workers;
     if (job->n_workers > job->n_groups)
         job->n_workers = (unsigned)job->n_groups;
+    if (d->race)
+        job->n_workers = 1;
     return true;
 }
 
