@@ -286,6 +286,64 @@ static void retarget_function(LLVMValueRef f, LLVMContextRef ctx)
     }
 }
 
+/* Functions that a quotient off by 2.5 ulp, which is what the EU's division may be, would bring
+ * over their limit. The quotient's error, times the reciprocal, is added back; where that is no
+ * number (infinities) the quotient stands. */
+static bool needs_exact_quotient(const char *mangled)
+{
+    static const char *const names[] = {"_Z5atan2", "_Z7atan2pi", "_Z6acospi", "_Z6atanpi"};
+    for (unsigned k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+        if (!strncmp(mangled, names[k], strlen(names[k])))
+            return true;
+    }
+    return false;
+}
+
+static void refine_quotient(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef div)
+{
+    LLVMTypeRef t = LLVMTypeOf(div);
+    LLVMTypeRef scalar = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
+    if (LLVMGetTypeKind(scalar) != LLVMFloatTypeKind)
+        return;
+    LLVMValueRef x = LLVMGetOperand(div, 0), y = LLVMGetOperand(div, 1);
+    LLVMValueRef one = LLVMConstReal(scalar, 1);
+    if (t != scalar) {
+        LLVMValueRef ones[16];
+        for (unsigned i = 0; i < LLVMGetVectorSize(t); i++)
+            ones[i] = one;
+        one = LLVMConstVector(ones, LLVMGetVectorSize(t));
+    }
+    LLVMValueRef fma = LLVMGetIntrinsicDeclaration(m, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
+    LLVMTypeRef type = LLVMGlobalGetValueType(fma);
+
+    LLVMPositionBuilderBefore(b, div);
+    LLVMValueRef q = LLVMBuildFDiv(b, x, y, "");
+    LLVMValueRef r =
+        LLVMBuildCall2(b, type, fma, (LLVMValueRef[]){LLVMBuildFNeg(b, q, ""), y, x}, 3, "");
+    LLVMValueRef better =
+        LLVMBuildCall2(b, type, fma, (LLVMValueRef[]){r, LLVMBuildFDiv(b, one, y, ""), q}, 3, "");
+    LLVMValueRef number = LLVMBuildFCmp(b, LLVMRealORD, better, better, "");
+    LLVMReplaceAllUsesWith(div, LLVMBuildSelect(b, number, better, q, ""));
+    LLVMInstructionEraseFromParent(div);
+}
+
+static void refine_quotients(LLVMModuleRef m, LLVMContextRef ctx)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(ctx);
+
+    for_each_function (f, m) {
+        if (!needs_exact_quotient(llvmx_name(f)))
+            continue;
+        for_each_block (b, f) {
+            for_each_insn_safe (i, b) {
+                if (LLVMGetInstructionOpcode(i) == LLVMFDiv)
+                    refine_quotient(m, builder, i);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 /* Aliasing facts of another front end would mix with the program's. */
 static void drop_metadata(LLVMModuleRef m)
 {
@@ -333,6 +391,7 @@ static LLVMModuleRef load_libclc(LLVMContextRef ctx, const char *path, LLVMModul
     for_each_function (f, m)
         retarget_function(f, ctx);
     drop_metadata(m);
+    refine_quotients(m, ctx);
     lower_float_to_int(m);
     for_each_function (f, m) {
         if (LLVMIsDeclaration(f))
