@@ -127,8 +127,8 @@ bool cs_vfe_state(struct cs *cs)
         return cs_fault(cs, d_entries,
                         "the kernel's command parser refuses MMIO through the gateway");
     if (threads > c->dev->hw_threads)
-        sim_warn(c->gpu, "MEDIA_VFE_STATE at 0x%llx: %u threads; %s has %u", (long long)cs->at,
-                 threads, c->dev->name, c->dev->hw_threads);
+        sim_warn(c->gpu, __func__, "MEDIA_VFE_STATE at 0x%llx: %u threads; %s has %u",
+                 (long long)cs->at, threads, c->dev->name, c->dev->hw_threads);
     c->vfe.set = true;
     c->vfe.gpgpu_mode = cs->gen >= 80 || cs_get(cs, CMD_MEDIA_VFE_STATE_gpgpu_mode);
     c->vfe.scratch_base = cs_get(cs, CMD_MEDIA_VFE_STATE_scratch_base);
@@ -275,7 +275,7 @@ static bool walker_geometry(struct cs *cs, struct sim_dispatch *d, bool *empty)
         *empty = true;
     }
     if (cs->gen < 80 && (d->group_start[0] | d->group_start[1] | d->group_start[2]))
-        sim_warn(cs->ctx->gpu,
+        sim_warn(cs->ctx->gpu, __func__,
                  "GPGPU_WALKER at 0x%llx starts at group %u %u %u; on this generation no driver "
                  "does that",
                  (long long)cs->at, d->group_start[0], d->group_start[1], d->group_start[2]);

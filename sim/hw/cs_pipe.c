@@ -205,8 +205,8 @@ bool cs_pipe_control(struct cs *cs)
             continue;
         if (!rules[i].only_warns)
             return cs_fault(cs, 1, "%s", rules[i].text);
-        sim_warn(ctx->gpu, "PIPE_CONTROL %08x at 0x%llx: %s", cs->dw[1], (long long)cs->at,
-                 rules[i].text);
+        sim_warn(ctx->gpu, rules[i].text, "PIPE_CONTROL %08x at 0x%llx: %s", cs->dw[1],
+                 (long long)cs->at, rules[i].text);
     }
     if (p.cs_stall) {
         ctx->busy = ctx->undispatched = false;

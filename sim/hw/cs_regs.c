@@ -80,7 +80,7 @@ bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
     struct sim_context *ctx = cs->ctx;
     /* MI_PREDICATE itself writes its result, which no batch may load. */
     if (offset != REG_PREDICATE_RESULT && !reg_allowed(ctx, offset)) {
-        sim_warn(ctx->gpu,
+        sim_warn(ctx->gpu, __func__,
                  "LRI of register 0x%x at 0x%llx: the kernel's command parser lets no user batch "
                  "write it: "
                  "ignored",

@@ -15,7 +15,7 @@ struct sim_gpu {
     struct timespec start;
     struct sim_pool *pool; /* owned */
     _Atomic uint64_t dispatches;
-    const char *warned[64]; /* formats, borrowed: static; under text_lock */
+    const void *warned[64]; /* keys; under text_lock */
     unsigned n_warned;
 };
 
@@ -95,16 +95,16 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...)
     pthread_mutex_unlock(&text_lock);
 }
 
-void sim_warn(struct sim_gpu *gpu, const char *fmt, ...)
+void sim_warn(struct sim_gpu *gpu, const void *key, const char *fmt, ...)
 {
     char text[1024] = "gensim: warning: ";
     size_t used = strlen(text);
     bool known = false;
     pthread_mutex_lock(&text_lock);
     for (unsigned i = 0; i < gpu->n_warned; i++)
-        known |= gpu->warned[i] == fmt;
+        known |= gpu->warned[i] == key;
     if (!known && gpu->n_warned < sizeof gpu->warned / sizeof gpu->warned[0])
-        gpu->warned[gpu->n_warned++] = fmt;
+        gpu->warned[gpu->n_warned++] = key;
     pthread_mutex_unlock(&text_lock);
     if (known)
         return;

@@ -77,8 +77,9 @@ struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu);
 void sim_gpu_forked(struct sim_gpu *gpu);
 /* Counts dispatches; true if --fault wants the next one to hang. */
 bool sim_gpu_dispatch_hangs(struct sim_gpu *gpu);
-/* On stderr, once a format: what is wrong, but works on the hardware. */
-void sim_warn(struct sim_gpu *gpu, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* On stderr, once a key (any address): what is wrong, but works on the hardware. */
+void sim_warn(struct sim_gpu *gpu, const void *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 struct sim_context *sim_context_new(struct sim_gpu *gpu);
 void sim_context_free(struct sim_context *ctx);
 /* Runs a batch to its MI_BATCH_BUFFER_END. `engine` 0 = render, 1 = blitter. `stop` is polled: non-zero
