@@ -532,6 +532,28 @@ static void test_pressure(void)
     CL(clReleaseKernel(k));
 }
 
+static void test_constant_addresses(void)
+{
+    static const int squares[] = {0, 1, 4, 9}, cubes[] = {0, 1, 8, 27, 64, 125};
+    const int *tables[] = {squares, cubes, &cubes[2]};
+    const char *words[] = {"six", "sieben", NULL};
+    cl_kernel k = clu_kernel(program, "constant_addresses");
+    cl_mem m = clu_buffer(sizeof(out), NULL);
+    clu_arg_mem(k, 0, m);
+    for (int n = 0; n < 3; n++) {
+        int want[N];
+        CL(clSetKernelArg(k, 1, sizeof(int), &n));
+        clu_run(k, N, 0);
+        clu_read(m, sizeof(out), out);
+        for (int i = 0; i < N; i++)
+            want[i] = tables[i % 3][n] + (words[i % 3] ? words[i % 3][n] : -1) * 1000 +
+                      (i & 1 ? 200 : 100) + (i & 1 ? cubes[n] : squares[n + 1]) * 7;
+        check("constant_addresses", out, want, N);
+    }
+    CL(clReleaseMemObject(m));
+    CL(clReleaseKernel(k));
+}
+
 int main(void)
 {
     clu_open();
@@ -558,6 +580,7 @@ int main(void)
     test_selects();
     test_uniform();
     test_pressure();
+    test_constant_addresses();
     CL(clReleaseProgram(program));
     clu_close();
     return utest_end();

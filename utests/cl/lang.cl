@@ -290,3 +290,18 @@ kernel void pressure(global const int *in, global int *out)
         s = s * 7 + v[k];
     out[i] = s;
 }
+
+constant int squares[4] = {0, 1, 4, 9};
+constant int cubes[6] = {0, 1, 8, 27, 64, 125};
+constant int *constant tables[3] = {squares, cubes, &cubes[2]};
+constant char *constant words[3] = {"six", "sieben", 0};
+struct entry { short key; constant int *values; constant struct entry *next; };
+constant struct entry entries[2] = {{100, cubes, &entries[1]}, {200, &squares[1], &entries[0]}};
+
+kernel void constant_addresses(global int *out, int n)
+{
+    int i = get_global_id(0);
+    constant char *word = words[i % 3];
+    constant struct entry *e = &entries[i & 1];
+    out[i] = tables[i % 3][n] + (word ? word[n] : -1) * 1000 + e->key + e->next->values[n] * 7;
+}

@@ -56,4 +56,10 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
       FIXTURES_REQUIRED kernels)
   endforeach()
   set_tests_properties(cl/kernels@pocl PROPERTIES FIXTURES_SETUP kernels FIXTURES_REQUIRED "")
+  foreach(device hsw-gt2 skl-gt2)
+    add_test(NAME cl/piglit@${device}
+      COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/piglit.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${device})
+    set_tests_properties(cl/piglit@${device} PROPERTIES LABELS "cl;piglit;${device}" TIMEOUT 1800 SKIP_RETURN_CODE 77
+      PROCESSORS 2)
+  endforeach()
 endif()
