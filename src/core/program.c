@@ -18,8 +18,9 @@ enum {
 /* What a kernel may ask of us that we don't offer: NULL if nothing. */
 static const char *unsupported(const struct kbin *k)
 {
-    if (k->n_relocs)
-        return "constant data that holds addresses is not supported";
+    for (uint32_t i = 0; i < k->n_relocs; i++)
+        if (k->relocs[i].offset % 4) /* the kernel's relocations are of whole dwords */
+            return "constant data with a misaligned address in it is not supported";
     for (uint32_t i = 0; i < k->n_kernels; i++) {
         const struct kbin_kernel *kernel = &k->kernels[i];
         for (uint32_t j = 0; j < kernel->n_surfaces; j++)
@@ -83,16 +84,42 @@ void binary_release(struct binary *b)
     free(b);
 }
 
+typedef struct bo *bo_maker(struct gpu *gpu, const char *name, uint64_t size);
+
 /* A buffer object of `size` bytes as the CPU sees it. */
-static struct bo *bo_filled(cl_device_id dev, const char *name, uint64_t size, char **bytes)
+static struct bo *bo_filled(cl_device_id dev, bo_maker *make, const char *name, uint64_t size,
+                            char **bytes)
 {
-    struct bo *bo = budget_bytes(dev, size) ? bo_new(dev->gpu, name, size) : NULL;
+    struct bo *bo = budget_bytes(dev, size) ? make(dev->gpu, name, size) : NULL;
     *bytes = bo ? bo_map(bo) : NULL;
     if (*bytes)
         return bo;
     debug_log(DEBUG_memory, "no memory for %llu bytes of %s", (unsigned long long)size, name);
     bo_release(bo);
     return NULL;
+}
+
+/* The program's constants, and where they hold addresses of each other, these. */
+static cl_int upload_constants(struct binary *b)
+{
+    const struct kbin *k = &b->kbin;
+    char *bytes;
+    struct bo *bo = bo_filled(b->dev, k->n_relocs ? bo_new_self_addressed : bo_new, "constants",
+                              k->constants_size, &bytes);
+    if (!bo)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    memcpy(bytes, k->constants, k->constants_size);
+    for (uint32_t i = 0; i < k->n_relocs; i++) {
+        const struct kbin_reloc *r = &k->relocs[i];
+        int err = bo_store_own_address(bo, r->offset, k->pointer_bits / 8, r->addend);
+        if (!err)
+            continue;
+        debug_log(DEBUG_memory, "no address in the constants at %u: %s", r->offset, strerror(-err));
+        bo_release(bo);
+        return CL_OUT_OF_RESOURCES;
+    }
+    b->constants = bo;
+    return CL_SUCCESS;
 }
 
 static cl_int binary_upload(struct binary *b)
@@ -103,18 +130,17 @@ static cl_int binary_upload(struct binary *b)
         b->code_offsets[i] = size;
         size += (b->kbin.kernels[i].code_size + CODE_ALIGN - 1) & ~(uint64_t)(CODE_ALIGN - 1);
     }
-    struct bo *code = bo_filled(b->dev, "code", size + CODE_PREFETCH, &bytes);
+    struct bo *code = bo_filled(b->dev, bo_new, "code", size + CODE_PREFETCH, &bytes);
     if (!code)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     for (uint32_t i = 0; i < b->kbin.n_kernels; i++)
         memcpy(bytes + b->code_offsets[i], b->kbin.kernels[i].code, b->kbin.kernels[i].code_size);
     if (b->kbin.constants_size) {
-        b->constants = bo_filled(b->dev, "constants", b->kbin.constants_size, &bytes);
-        if (!b->constants) {
+        cl_int err = upload_constants(b);
+        if (err) {
             bo_release(code);
-            return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+            return err;
         }
-        memcpy(bytes, b->kbin.constants, b->kbin.constants_size);
     }
     b->code = code;
     return CL_SUCCESS;

@@ -37,6 +37,7 @@ struct bo {
     void *map;        /* m->lock; owned by drm, lasting */
     bool userptr;
     uint8_t kind;          /* enum bo_kind */
+    uint32_t n_own;        /* m->lock: addresses of its own in it */
     struct bo *next;       /* m->lock: in the cache */
     struct timespec freed; /* m->lock: in the cache: since when */
 };
@@ -297,9 +298,12 @@ int bo_store_own_address(struct bo *bo, uint64_t offset, unsigned size, uint64_t
     pthread_mutex_lock(&m->lock);
     if (m->softpin) {
         store(map, (uint32_t)offset, size, bo->address + addend);
+    } else if (bo->n_own >= m->max_fixups || bo->n_own >= bo->size / 4) {
+        err = -ENOSPC; /* libdrm_intel has no room for more relocations, and doesn't check */
     } else {
         store(map, (uint32_t)offset, size, bo->drm->offset64 + addend);
         err = refer(bo, (uint32_t)offset, bo, addend, false);
+        bo->n_own++;
     }
     pthread_mutex_unlock(&m->lock);
     return err;

@@ -326,6 +326,33 @@ static void transfers(void)
     E(CL_INVALID_MEM_OBJECT, clEnqueueMigrateMemObjects(q, 1, (cl_mem *)&bad, 0, 0, NULL, NULL));
 }
 
+/* The addresses that constants hold must be at whole dwords. */
+static void misaligned_constant(void)
+{
+    struct kbin k = {.gen = dev->hw->gen,
+                     .quirks = dev->hw->quirks,
+                     .pointer_bits = dev->hw->pointer_bits,
+                     .type = 4};
+    struct kbin_reloc relocs[2] = {{0, 4}, {4, 0}};
+    uint8_t constants[16] = {0}, *written = NULL;
+    const char *why = "";
+    k.constants = constants;
+    k.constants_size = sizeof constants;
+    k.relocs = relocs;
+    k.n_relocs = 2;
+    for (unsigned i = 0; i < 2; i++) {
+        size_t size;
+        relocs[1].offset = 4 + i;
+        REQUIRE(kbin_write(&k, &written, &size, &why));
+        const unsigned char *binary = written;
+        cl_program p = clCreateProgramWithBinary(ctx, 1, &dev, &size, &binary, NULL, &err);
+        CHECKF(err == (i ? CL_INVALID_BINARY : CL_SUCCESS), "constants at %u: %d", 4 + i, err);
+        if (p)
+            clReleaseProgram(p);
+        free(written);
+    }
+}
+
 static void programs(void)
 {
     const char *source = "x", *null = NULL;
@@ -547,6 +574,7 @@ int main(void)
     buffers();
     transfers();
     programs();
+    misaligned_constant();
     kernels();
     events();
     absent();

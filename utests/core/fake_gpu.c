@@ -20,7 +20,7 @@ struct bo {
     atomic_uint refs;
     uint64_t size;
     void *p;
-    bool userptr;
+    bool userptr, self_addressed;
 };
 
 struct launch {
@@ -202,6 +202,24 @@ struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t s
     atomic_fetch_add(&live_bos, 1);
     atomic_fetch_add(&live_bytes, size);
     return bo;
+}
+
+struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size)
+{
+    struct bo *bo = bo_new(gpu, name, size);
+    if (bo)
+        bo->self_addressed = true;
+    return bo;
+}
+
+int bo_store_own_address(struct bo *bo, uint64_t offset, unsigned size, uint64_t addend)
+{
+    if (!bo->self_addressed || (size != 4 && size != 8) || offset % 4 || size > bo->size ||
+        offset > bo->size - size)
+        return -EINVAL;
+    uint64_t at = (uintptr_t)bo->p + addend;
+    memcpy((char *)bo->p + offset, &at, size);
+    return 0;
 }
 
 struct bo *bo_retain(struct bo *bo)

@@ -318,6 +318,13 @@ int main(void)
     check(run(own_address, &k, (struct gpu_launch){0}), "own address again", and_100);
     bo_release(constants);
     constants = NULL;
+    struct bo *full = bo_new_self_addressed(gpu, "full", 4096);
+    REQUIRE(full);
+    int err = 0;
+    for (unsigned i = 0; i <= 4096 / 4 && !err; i++)
+        err = bo_store_own_address(full, 0, size, 0);
+    CHECK(err == (gpu_get_info(gpu)->has_softpin ? 0 : -ENOSPC)); /* relocations are counted */
+    bo_release(full);
     k.n_surfaces = 1;
 
     uint32_t push[8] = {GROUP, 8, 4};
