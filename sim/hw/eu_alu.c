@@ -37,14 +37,6 @@ static uint32_t compare(const struct eu_op *op, enum eu_class cls, const struct 
 
 /* ---- integers ---- */
 
-/* Bits that an operation without carries works on. */
-static unsigned work_bits(const struct eu_op *op)
-{
-    unsigned exec = op->exec_type == EU_Q ? 64 : op->exec_type == EU_D ? 32 : 16;
-    unsigned dst = is_int_type(op->dst.type) ? 8u * op->dst.size : 32;
-    return exec > dst ? exec : dst;
-}
-
 static unsigned bit_reverse(uint32_t v)
 {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;

@@ -35,6 +35,14 @@ static inline i128 wrap(i128 v, unsigned bits, bool sign)
     return v;
 }
 
+/* Bits that an operation without carries works on, and that a sum is left with. */
+static inline unsigned work_bits(const struct eu_op *op)
+{
+    unsigned exec = op->exec_type == EU_Q ? 64 : op->exec_type == EU_D ? 32 : 16;
+    unsigned dst = is_int_type(op->dst.type) ? 8u * op->dst.size : 32;
+    return exec > dst ? exec : dst;
+}
+
 /* Channel of the implicit accumulator: by element for integers, by quarter for floats. */
 static inline unsigned implicit_acc(const struct eu_op *op, enum eu_class cls, unsigned i)
 {

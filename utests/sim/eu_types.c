@@ -358,6 +358,70 @@ static void conditions(void)
     }
 }
 
+/* The condition of a sum sees what is left of it in its type: Intel's compiler leaves out the
+ * comparison behind an addition that wraps (add_sat of longs is made so). A negated unsigned source
+ * adds a bit, the sign; words that are added into dwords do not wrap. */
+static void conditions_of_sums(void)
+{
+    static const int32_t a[8] = {INT32_MAX, INT32_MIN, INT32_MIN, 5, 1, -1, -1, INT32_MAX},
+                         b[8] = {1, -1, INT32_MIN, -5, 2, -2, 1, INT32_MAX};
+    static const struct {
+        const char *cond;
+        uint32_t want;  /* of the wrapped sums: min, max, 0, 0, 3, -3, 0, -2 */
+        uint32_t diff;  /* of the exact differences of the operands as unsigned numbers */
+        uint32_t exact; /* of the exact sums of the high words as signed numbers */
+    } conds[] = {
+        {"eq", 0x4c, 0x84, 0x10}, {"ne", 0xb3, 0x7b, 0xef}, {"gt", 0x12, 0x61, 0x81},
+        {"ge", 0x5e, 0xe5, 0x91}, {"lt", 0xa1, 0x1a, 0x6e}, {"le", 0xed, 0x9e, 0x7e},
+        {"ov", 0x87, 0x1a, 0x00},
+    };
+    int16_t aw[8], bw[8];
+    int64_t aq[8], bq[8];
+    for (unsigned i = 0; i < 8; i++) { /* the same numbers, at the ends of the other types */
+        aw[i] = (int16_t)(a[i] == INT32_MAX || a[i] == INT32_MIN ? a[i] >> 16 : a[i]);
+        bw[i] = (int16_t)(b[i] == INT32_MAX || b[i] == INT32_MIN ? b[i] >> 16 : b[i]);
+        aq[i] = a[i] == INT32_MAX ? INT64_MAX : a[i] == INT32_MIN ? INT64_MIN : a[i];
+        bq[i] = b[i] == INT32_MAX ? INT64_MAX : b[i] == INT32_MIN ? INT64_MIN : b[i];
+    }
+    aw[0] = aw[7] = bw[7] = INT16_MAX;
+    for (unsigned k = 0; k < sizeof conds / sizeof conds[0]; k++) {
+        const char *c = conds[k].cond;
+        char text[512];
+        int n = snprintf(text, sizeof text,
+                         "add (8|M0) (%s)f0.0 r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d\n"
+                         "add (8|M0) (%s)f0.1 r21.0<1>:w r12.0<8;8,1>:w r13.0<8;8,1>:w\n"
+                         "add (8|M0) (%s)f1.0 r22.0<1>:ud r10.0<8;8,1>:ud -r11.0<8;8,1>:ud\n"
+                         "add (8|M0) (%s)f1.1 r23.0<1>:d r10.1<16;8,2>:w r11.1<16;8,2>:w\n",
+                         c, c, c, c);
+        start(text);
+        rig_set(&rig, 10, a, sizeof a);
+        rig_set(&rig, 11, b, sizeof b);
+        rig_set(&rig, 12, aw, sizeof aw);
+        rig_set(&rig, 13, bw, sizeof bw);
+        go(text);
+        CHECKF(rig.t.f[0] == (conds[k].want | conds[k].want << 16), "%s of sums: %08x, not %02x", c,
+               rig.t.f[0], conds[k].want);
+        CHECKF(rig.t.f[1] == (conds[k].diff | conds[k].exact << 16),
+               "%s of differences and words: %08x, not %02x %02x", c, rig.t.f[1], conds[k].diff,
+               conds[k].exact);
+        if (rig.gen < 80)
+            continue;
+        snprintf(text, (size_t)n, "add (8|M0) (%s)f0.0 r20.0<1>:q r14.0<4;4,1>:q r16.0<4;4,1>:q\n",
+                 c);
+        start(text);
+        rig_set(&rig, 14, aq, sizeof aq);
+        rig_set(&rig, 16, bq, sizeof bq);
+        go(text);
+        CHECKF(rig.t.f[0] == conds[k].want, "%s of long sums: %08x, not %02x", c, rig.t.f[0],
+               conds[k].want);
+    }
+    start("add (8|M0) (eq)f0.0 r20.0<1>:ud r10.0<8;8,1>:ud r11.0<8;8,1>:ud\n");
+    rig_set(&rig, 10, a, sizeof a);
+    rig_set(&rig, 11, b, sizeof b);
+    go("unsigned sums");
+    CHECKF(rig.t.f[0] == 0x4c, "unsigned sums: %08x", rig.t.f[0]);
+}
+
 static void select_predicate(void)
 {
     start("(f0.0) sel (16|M0) r20.0<1>:d r10.0<8;8,1>:d 77:d\n(~f0.0) sel (16|M0) r22.0<1>:f "
@@ -569,6 +633,7 @@ int main(void)
         architecture();
         masks();
         conditions();
+        conditions_of_sums();
         select_predicate();
         align16();
         halves();
