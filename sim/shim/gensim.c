@@ -255,10 +255,13 @@ static void forward(int sig)
 
 static int run(char **argv, const char *library, const char *options)
 {
-    char preload[2 * PATH_MAX];
+    char preload[3 * PATH_MAX];
     const char *before = getenv("LD_PRELOAD");
-    snprintf(preload, sizeof preload, "%s%s%s", library, before && before[0] ? ":" : "",
-             before ? before : "");
+    /* GENSIM_RUNTIME: in sanitizer builds the sanitizer's library, which must come first. */
+    snprintf(preload, sizeof preload, "%s%s%s%s", GENSIM_RUNTIME, library,
+             before && before[0] ? ":" : "", before ? before : "");
+    if (GENSIM_RUNTIME[0])
+        setenv("ASAN_OPTIONS", "detect_leaks=0", 0); /* the programs' own leaks are not ours */
     /* The terminal sends SIGINT to the whole group; what is sent to gensim alone goes on to the
      * program. */
     signal(SIGINT, SIG_IGN);
