@@ -387,12 +387,12 @@ static void conditions_of_sums(void)
     for (unsigned k = 0; k < sizeof conds / sizeof conds[0]; k++) {
         const char *c = conds[k].cond;
         char text[512];
-        int n = snprintf(text, sizeof text,
-                         "add (8|M0) (%s)f0.0 r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d\n"
-                         "add (8|M0) (%s)f0.1 r21.0<1>:w r12.0<8;8,1>:w r13.0<8;8,1>:w\n"
-                         "add (8|M0) (%s)f1.0 r22.0<1>:ud r10.0<8;8,1>:ud -r11.0<8;8,1>:ud\n"
-                         "add (8|M0) (%s)f1.1 r23.0<1>:d r10.1<16;8,2>:w r11.1<16;8,2>:w\n",
-                         c, c, c, c);
+        snprintf(text, sizeof text,
+                 "add (8|M0) (%s)f0.0 r20.0<1>:d r10.0<8;8,1>:d r11.0<8;8,1>:d\n"
+                 "add (8|M0) (%s)f0.1 r21.0<1>:w r12.0<8;8,1>:w r13.0<8;8,1>:w\n"
+                 "add (8|M0) (%s)f1.0 r22.0<1>:ud r10.0<8;8,1>:ud -r11.0<8;8,1>:ud\n"
+                 "add (8|M0) (%s)f1.1 r23.0<1>:d r10.1<16;8,2>:w r11.1<16;8,2>:w\n",
+                 c, c, c, c);
         start(text);
         rig_set(&rig, 10, a, sizeof a);
         rig_set(&rig, 11, b, sizeof b);
@@ -406,8 +406,8 @@ static void conditions_of_sums(void)
                conds[k].exact);
         if (rig.gen < 80)
             continue;
-        snprintf(text, (size_t)n, "add (8|M0) (%s)f0.0 r20.0<1>:q r14.0<4;4,1>:q r16.0<4;4,1>:q\n",
-                 c);
+        snprintf(text, sizeof text,
+                 "add (8|M0) (%s)f0.0 r20.0<1>:q r14.0<4;4,1>:q r16.0<4;4,1>:q\n", c);
         start(text);
         rig_set(&rig, 14, aq, sizeof aq);
         rig_set(&rig, 16, bq, sizeof bq);
