@@ -12,6 +12,7 @@ typedef _Atomic(struct fd_entry *) slot;
 
 static _Atomic(slot *) chunks[N_CHUNKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pid_t owner; /* the process whose descriptors these are; 0: none yet */
 
 static slot *slot_of(int fd)
 {
@@ -25,6 +26,12 @@ bool fd_maybe(int fd)
 {
     slot *s = slot_of(fd);
     return s && atomic_load_explicit(s, memory_order_acquire);
+}
+
+bool fd_borrowed(void)
+{
+    pid_t pid = atomic_load_explicit(&owner, memory_order_relaxed);
+    return pid && pid != getpid();
 }
 
 /* The inode behind a descriptor, asked of the kernel itself. */
@@ -102,6 +109,8 @@ bool fd_add(int fd, struct fd_entry *e)
     if (fd < 0 || fd >= CHUNK * N_CHUNKS)
         return false;
     pthread_mutex_lock(&lock);
+    if (!owner)
+        owner = getpid();
     slot *c = atomic_load_explicit(&chunks[fd / CHUNK], memory_order_relaxed);
     if (!c) {
         c = calloc(CHUNK, sizeof *c);
@@ -138,8 +147,10 @@ void fd_retract(int fd)
 
 void fd_fork(int stage)
 {
-    if (stage == 0)
+    if (stage == 0) {
         pthread_mutex_lock(&lock);
-    else
+    } else {
+        owner = getpid();
         pthread_mutex_unlock(&lock);
+    }
 }

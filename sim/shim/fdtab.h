@@ -28,6 +28,9 @@ bool fd_add(int fd, struct fd_entry *e);  /* adds a reference; false: no memory,
 void fd_remove(struct i915 *dev, int fd); /* before it is closed */
 /* Takes a descriptor that nobody has seen yet out of the table; its references are the caller's. */
 void fd_retract(int fd);
+/* Is this a child that runs in its parent's memory until it executes something (vfork)? What it
+ * does to its descriptors does not happen to those of the table. */
+bool fd_borrowed(void);
 void fd_fork(int stage); /* 0 before, 1 after */
 
 #endif

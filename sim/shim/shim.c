@@ -393,7 +393,7 @@ EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 /* ---- descriptors ---- */
 EXPORT int close(int fd)
 {
-    if (fd_maybe(fd)) {
+    if (fd_maybe(fd) && !fd_borrowed()) {
         struct fd_entry *e = fd_get(fd); /* false alarm if it is somebody else's by now */
         fd_remove(shim.dev, fd);
         int r = REAL(close)(fd);
@@ -407,7 +407,7 @@ EXPORT int close(int fd)
 /* `to` is a new duplicate of `from`. */
 static int duplicated(int from, int to)
 {
-    if (to < 0 || to == from)
+    if (to < 0 || to == from || fd_borrowed())
         return to;
     struct fd_entry *e = fd_maybe(from) ? fd_get(from) : NULL;
     if (fd_maybe(to))

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -719,6 +721,30 @@ static void test_fork(void)
     exec_free(e);
 }
 
+static int replace_and_close(void *null)
+{
+    dup2(*(int *)null, fd);
+    close(*(int *)null);
+    close(fd);
+    _exit(0);
+}
+
+/* A child in its parent's memory has its own descriptors, not its own table of them. */
+static void test_vfork(void)
+{
+    static char stack[1 << 16] __attribute__((aligned(16)));
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), status = 1;
+    pid_t pid =
+        clone(replace_and_close, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &null);
+    REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+    CHECKF(status == 0, "status 0x%x", status);
+    struct exec *e = exec_new(43);
+    WANT(exec_run(e), 0);
+    CHECK(exec_result(e) == 43);
+    exec_free(e);
+    close(null);
+}
+
 int main(void)
 {
     fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
@@ -753,6 +779,7 @@ int main(void)
     test_hang();
     test_syncobj();
     test_fork();
+    test_vfork();
     close(fd);
     return utest_end();
 }
