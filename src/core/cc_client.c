@@ -86,6 +86,13 @@ struct spawn {
     int error;   /* errno of its failure to start */
 };
 
+/* A duplicate at `to`, by a system call: a dup2 that something loaded before libc has put in its
+ * place may keep a table of descriptors, and that is in the memory of our process, not of this. */
+static int duplicate(int fd, int to)
+{
+    return (int)syscall(SYS_dup3, fd, to, 0);
+}
+
 /* In the server to be, which shares our memory until it executes: system calls only. */
 static int spawn_child(void *arg)
 {
@@ -94,13 +101,13 @@ static int spawn_child(void *arg)
     char *argv[] = {(char *)s->path, (char *)"--server", fd_text, NULL};
     sigset_t none;
     setsid(); /* the terminal's signals are the application's */
-    int fd = s->fd == SERVER_FD ? s->fd : dup2(s->fd, SERVER_FD);
+    int fd = s->fd == SERVER_FD ? s->fd : duplicate(s->fd, SERVER_FD);
     if (s->fd == SERVER_FD)
         fcntl(fd, F_SETFD, 0);
-    dup2(s->null_fd, 0);
-    dup2(s->null_fd, 1);
+    duplicate(s->null_fd, 0);
+    duplicate(s->null_fd, 1);
     if (!s->keep_stderr)
-        dup2(s->null_fd, 2);
+        duplicate(s->null_fd, 2);
     syscall(SYS_close_range, SERVER_FD + 1, ~0u, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,6 +1,7 @@
 /* Order, events and failure through the API: in-order queues keep order with kernels and host
  * commands mixed; out-of-order ones obey wait lists and barriers; user events gate; failure
  * spreads; callbacks come once; profiling times are in order. */
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clu.h"
@@ -238,6 +239,38 @@ static void test_native(void)
     CHECKF(n == 10, "native kernels ran %d times", n);
 }
 
+/* A forked child builds a program and runs it, while the parent's work is in flight. */
+static void test_fork(void)
+{
+    enum { N = 256 };
+    static uint32_t zeros[N], got[N];
+    cl_mem m = clu_buffer(sizeof zeros, zeros);
+    enqueue_step(clu_queue, m, 5, 0, NULL, NULL);
+    CL(clFlush(clu_queue));
+    pid_t pid = fork();
+    if (pid == 0) {
+        clu_open();
+        cl_kernel k = clu_kernel(clu_build("kernel void fill(global uint *p) { "
+                                           "p[get_global_id(0)] = get_global_id(0) * 7; }",
+                                           ""),
+                                 "fill");
+        cl_mem own = clu_buffer(sizeof got, NULL);
+        clu_arg_mem(k, 0, own);
+        clu_run(k, N, 0);
+        clu_read(own, sizeof got, got);
+        unsigned bad = 0;
+        for (unsigned i = 0; i < N; i++)
+            bad += got[i] != i * 7;
+        _exit(bad != 0);
+    }
+    int status = 1;
+    REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+    CHECKF(status == 0, "the child's status: %#x", status);
+    clu_read(m, sizeof got, got);
+    CHECK(got[0] == 5 && got[N - 1] == 5);
+    CL(clReleaseMemObject(m));
+}
+
 int main(void)
 {
     clu_open();
@@ -255,6 +288,7 @@ int main(void)
     test_profiling();
     test_two_queues();
     test_native();
+    test_fork();
     CL(clReleaseKernel(times));
     CL(clReleaseProgram(program));
     clu_close();
