@@ -93,8 +93,12 @@ static int duplicate(int fd, int to)
     return (int)syscall(SYS_dup3, fd, to, 0);
 }
 
+/* These two never return, so the address sanitizer must not mark their frames: the marks would outlive
+ * the stack in memory that is ours. */
+#define NO_RETURN_FRAME __attribute__((no_sanitize("address")))
+
 /* In the server to be, which shares our memory until it executes: system calls only. */
-static int spawn_child(void *arg)
+NO_RETURN_FRAME static int spawn_child(void *arg)
 {
     struct spawn *s = arg;
     char fd_text[] = {'0' + SERVER_FD, 0};
@@ -119,7 +123,7 @@ static int spawn_child(void *arg)
 /* A process between the application and the server. It ends at once, without a signal, so that the
  * server is nobody's child and wait() in the application never meets it. (To run a program brings
  * SIGCHLD back to a child.) */
-static int spawn_between(void *arg)
+NO_RETURN_FRAME static int spawn_between(void *arg)
 {
     struct spawn *s = arg;
     s->pid = clone(spawn_child, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
