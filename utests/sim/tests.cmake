@@ -32,14 +32,14 @@ if(TARGET gensim)
       utest_gensim(sim neo_vecadd.c ${device} OpenCL)
     endforeach()
     set(UTEST_ENVIRONMENT)
-  endif()
 
-  add_executable(test-sim-neo_race ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.c)
-  target_include_directories(test-sim-neo_race PRIVATE ${CMAKE_SOURCE_DIR}/utests)
-  target_link_libraries(test-sim-neo_race PRIVATE OpenCL)
-  add_test(NAME sim/neo_race
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.sh $<TARGET_FILE:gensim> $<TARGET_FILE:test-sim-neo_race>)
-  set_tests_properties(sim/neo_race PROPERTIES LABELS sim TIMEOUT 200 SKIP_RETURN_CODE 77)
+    add_executable(test-sim-neo_race ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.c)
+    target_include_directories(test-sim-neo_race PRIVATE ${CMAKE_SOURCE_DIR}/utests)
+    target_link_libraries(test-sim-neo_race PRIVATE OpenCL)
+    add_test(NAME sim/neo_race
+      COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.sh $<TARGET_FILE:gensim> $<TARGET_FILE:test-sim-neo_race>)
+    set_tests_properties(sim/neo_race PROPERTIES LABELS sim TIMEOUT 200 SKIP_RETURN_CODE 77)
+  endif()
 
   add_test(NAME sim/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/exports.sh $<TARGET_FILE:gensim-preload>)
   add_test(NAME sim/gensim COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/gensim.sh $<TARGET_FILE:gensim>)
