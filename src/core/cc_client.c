@@ -93,8 +93,8 @@ static int duplicate(int fd, int to)
     return (int)syscall(SYS_dup3, fd, to, 0);
 }
 
-/* These two never return, so the address sanitizer must not mark their frames: the marks would outlive
- * the stack in memory that is ours. */
+/* These two never return, so the address sanitizer must not mark their frames: the marks would
+ * outlive the stack in memory that is ours. */
 #define NO_RETURN_FRAME __attribute__((no_sanitize("address")))
 
 /* In the server to be, which shares our memory until it executes: system calls only. */
