@@ -18,7 +18,7 @@ function(utest_cl name)
 endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
-  foreach(name expr_int math_ulp builtins lang groups buffers events)
+  foreach(name expr_int math_ulp builtins lang groups buffers events extensions)
     utest_cl(${name})
   endforeach()
   # What goes wrong on purpose: one test a fault, with gensim's options for it.
