@@ -74,6 +74,7 @@ struct mi {
     bool is_spill; /* scratch access of spill.c, at byte `scratch` */
     uint32_t scratch;
     bool is_exit; /* the final halt: where halted lanes meet */
+    struct ir_where where;
 };
 
 /* An operand while it is being chosen. */
@@ -90,7 +91,8 @@ struct cg {
     unsigned lane_regs; /* registers of a varying value: simd / 8 */
     struct mi **code;
     uint32_t n_code, cap_code;
-    struct vreg *vregs; /* [0] is unused */
+    struct ir_where where; /* of what is appended now */
+    struct vreg *vregs;    /* [0] is unused */
     uint32_t n_vregs, cap_vregs;
     /* payload.c */
     uint32_t r0, push[EU_N_GRF], local_id[3]; /* fixed vregs; 0: not there */
@@ -152,8 +154,8 @@ bool ra_run(struct cg *cg, bool **spill);
  * allows. */
 bool spill_run(struct cg *cg, const bool *spill);
 void ra_check(const struct cg *cg); /* bug() if some read doesn't see what was meant */
-/* Final code: places filled in, branch distances, bits. False: a branch is farther than it can say.
- */
+/* Final code: places filled in, branch distances, bits, line table. False: a branch is farther than
+ * it can say. */
 bool emit_run(struct cg *cg, struct kbin_kernel *out);
 void cg_print(const struct cg *cg, const char *title, FILE *to);
 

@@ -14,6 +14,7 @@ struct out {
     uint32_t at; /* byte address */
     bool is_exit;
     int loop; /* while: index of the first instruction of its body */
+    struct ir_where where;
 };
 
 struct emit {
@@ -112,6 +113,7 @@ static void flatten(struct emit *em)
             append(em, &(struct eu_insn){.op = EU_OP_nop, .exec_size = 1});
         struct out *o = append(em, &e);
         o->is_exit = m->is_exit;
+        o->where = m->where;
         if (m->kind == MI_CTRL && e.op == EU_OP_while) {
             if (!depth)
                 bug("%s: while without do", cg->fn->name);
@@ -261,6 +263,26 @@ static bool link_branches(struct emit *em)
     return true;
 }
 
+/* A row where the place changes. */
+static void write_lines(const struct emit *em, struct kbin_kernel *out)
+{
+    const struct ir_fn *fn = em->cg->fn;
+    struct ir_where last = {0};
+    out->lines = cc_alloc((em->n + 1) * sizeof *out->lines);
+    for (uint32_t i = 0; i < em->n; i++) {
+        const struct out *o = &em->o[i];
+        if (!o->where.line || !o->where.file ||
+            (o->where.line == last.line && o->where.file == last.file))
+            continue;
+        last = o->where;
+        out->lines[out->n_lines++] = (struct kbin_line){o->at, last.file - 1, last.line};
+    }
+    out->n_files = fn->n_files ? fn->n_files - 1 : 0;
+    out->files = cc_alloc((out->n_files + 1) * sizeof *out->files);
+    for (uint32_t i = 0; i < out->n_files; i++)
+        out->files[i].name = (char *)fn->files[i + 1];
+}
+
 bool emit_run(struct cg *cg, struct kbin_kernel *out)
 {
     struct emit em = {.cg = cg};
@@ -291,5 +313,7 @@ bool emit_run(struct cg *cg, struct kbin_kernel *out)
         memcpy(code + size + k * EU_INSN_SIZE, &bits, EU_INSN_SIZE);
     out->code = code;
     out->code_size = size + PAD;
+    if (cg->fn->keep_lines)
+        write_lines(&em, out);
     return true;
 }

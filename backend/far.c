@@ -115,6 +115,7 @@ static void cut(struct far *f)
 static void step(struct far *f, uint32_t i)
 {
     struct mi *m = f->old[i];
+    f->cg->where = m->where;
     if (m->kind == MI_CTRL && m->e.op == EU_OP_if) {
         struct far_if *o = &f->open[f->depth++];
         *o = (struct far_if){

@@ -200,7 +200,7 @@ void lower_set(struct lower *l, LLVMValueRef v, struct comps c)
 
 void op_append(struct lower *l, struct ir_insn *i)
 {
-    i->line = l->line;
+    i->where = l->where;
     if (l->before)
         ir_insert_before(l->before, i);
     else
@@ -445,7 +445,7 @@ static void make_phi(struct lower *l, LLVMValueRef v)
     for (uint32_t i = 0; i < n; i++) {
         struct ir_insn *phi = ir_new(l->fn, IR_phi, 1, l->block->n_preds);
         phi->dst[0]->type = is_pointer ? IR_I32 : type_of_comp(t);
-        phi->line = l->line;
+        phi->where = l->where;
         ir_append(l->block, phi);
         c.c[i] = ir_val(phi->dst[0]);
     }
@@ -473,13 +473,34 @@ static struct comps lower_select(struct lower *l, LLVMValueRef v)
     return out;
 }
 
+/* The index of a file's name among the function's, which has few. */
+static uint32_t file_index(struct ir_fn *fn, const char *name, unsigned length)
+{
+    for (uint32_t i = 1; i < fn->n_files; i++) {
+        if (strlen(fn->files[i]) == length && !memcmp(fn->files[i], name, length))
+            return i;
+    }
+    uint32_t n = fn->n_files ? fn->n_files : 1;
+    fn->files = cc_grow(fn->files, fn->n_files * sizeof *fn->files, (n + 1) * sizeof *fn->files);
+    fn->files[n] = cc_printf("%.*s", (int)length, name);
+    fn->n_files = n + 1;
+    return n;
+}
+
+/* Instructions without a place of their own belong to the one before. */
+static void find_where(struct lower *l, LLVMValueRef v)
+{
+    unsigned line = LLVMGetDebugLocLine(v), length = 0;
+    const char *file = line ? LLVMGetDebugLocFilename(v, &length) : NULL;
+    if (line)
+        l->where = (struct ir_where){line, file ? file_index(l->fn, file, length) : 0};
+}
+
 static void lower_insn(struct lower *l, LLVMValueRef v)
 {
     struct comps out = {0};
     l->insn = v;
-    unsigned line = LLVMGetDebugLocLine(v);
-    if (line)
-        l->line = line;
+    find_where(l, v);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMPHI:
         make_phi(l, v);
@@ -666,7 +687,7 @@ static struct comps phi_source(struct lower *l, const struct graph *g, struct pa
         for (uint32_t i = 0; i < like.n; i++) {
             struct ir_insn *x = ir_new(l->fn, IR_phi, 1, from->n_preds);
             x->dst[0]->type = like.c[i].value->type;
-            x->line = like.c[i].value->def->line;
+            x->where = like.c[i].value->def->where;
             ir_insert_before(from->first, x);
             made->c[i] = ir_val(x->dst[0]);
         }
@@ -727,6 +748,7 @@ struct ir_fn *ir_from_llvm(LLVMValueRef kernel, const struct gen_device *dev,
     l->fn = ir_fn_new(cc_printf("%.*s", (int)length, name), dev);
     l->fn->out = out;
     l->fn->denorms_zero = opt->denorms_zero;
+    l->fn->keep_lines = opt->debug;
     l->arg_written = cc_alloc(LLVMCountParams(kernel) + 1);
     l->arg_escapes = cc_alloc(LLVMCountParams(kernel) + 1);
     if (!read_graph(l, &g))

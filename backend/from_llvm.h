@@ -63,7 +63,7 @@ struct lower {
     LLVMValueRef insn;      /* being lowered: for messages */
     struct ir_block *block; /* where op1 and its kin append; */
     struct ir_insn *before; /* ... before this if not NULL */
-    uint32_t line;
+    struct ir_where where;  /* of insn */
     struct lowered *map;
     uint32_t map_size, map_used;
     struct ir_insn *entry_mark; /* params and the private base go before it */

@@ -46,6 +46,12 @@ enum ir_pred {
 struct ir_insn;
 struct ir_block;
 
+/* A place in the source. */
+struct ir_where {
+    uint32_t line; /* 0: unknown */
+    uint32_t file; /* of fn->files; 0: unknown */
+};
+
 struct ir_value {
     uint32_t id;           /* dense, below fn->n_values */
     uint8_t type;          /* enum ir_type */
@@ -90,7 +96,7 @@ struct ir_insn {
     uint16_t n_src;
     uint32_t imm;            /* see ir_op.def */
     struct ir_mem mem;       /* load, store, atomic */
-    uint32_t line;           /* source line; 0 unknown */
+    struct ir_where where;
     struct ir_value **dst;   /* n_dst */
     struct ir_src *src;      /* n_src */
 };
@@ -112,8 +118,11 @@ struct ir_fn {
     uint32_t n_blocks;
     uint32_t n_values;
     uint32_t n_push_bytes;       /* of the params it uses */
+    const char **files;          /* names of source files; [0] is NULL */
+    uint32_t n_files;
     struct kbin_kernel *out;     /* params and surfaces are filled by from_llvm */
     bool denorms_zero;
+    bool keep_lines;             /* the binary gets a line table */
 };
 
 /* What a row of ir_op.def says. Types: 'I', 'F', 'B', 'X', '-', '*' as there. */

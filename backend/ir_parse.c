@@ -420,7 +420,7 @@ static void insn(struct parser *p)
     if (ir_op_info[op].flags & IR_TERM)
         terminator(p, i);
     if (accept_word(p, "line"))
-        i->line = number(p);
+        i->where.line = number(p);
 }
 
 static void header(struct parser *p)

@@ -114,8 +114,8 @@ void ir_print_insn(const struct ir_insn *i, FILE *to)
         fprintf(to, ", b%u, b%u", b->succ[0]->index, b->succ[1]->index);
     if (i->op == IR_branch && b && b->merge)
         fprintf(to, " merge b%u", b->merge->index);
-    if (i->line)
-        fprintf(to, " line %u", i->line);
+    if (i->where.line)
+        fprintf(to, " line %u", i->where.line);
     fputc('\n', to);
 }
 

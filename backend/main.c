@@ -99,7 +99,12 @@ static bool disassemble(const struct kbin *b)
     for (uint32_t i = 0; i < b->n_kernels; i++) {
         const struct kbin_kernel *k = &b->kernels[i];
         printf("kernel %s: simd %u, %zu bytes\n", k->name, k->simd, k->code_size);
+        uint32_t line = 0;
         for (size_t at = 0; at < k->code_size;) {
+            if (line < k->n_lines && k->lines[line].offset <= at) {
+                const struct kbin_line *l = &k->lines[line++];
+                printf("        // %s:%u\n", k->files[l->file].name, l->line);
+            }
             struct eu_insn insn;
             const char *why = "cut off";
             char text[512];

@@ -180,6 +180,8 @@ struct mi *mi_push(struct cg *cg, const struct mi *m)
     }
     struct mi *copy = cc_alloc(sizeof *copy);
     *copy = *m;
+    if (!copy->where.line)
+        copy->where = cg->where;
     cg->code[cg->n_code++] = copy;
     return copy;
 }

@@ -51,7 +51,7 @@ static struct ir_src emit(struct combine *c, enum ir_op op, unsigned n, const st
     struct ir_src known;
     bool uniform = true;
     i->pred = (uint8_t)pred;
-    i->line = c->at->line;
+    i->where = c->at->where;
     for (unsigned k = 0; k < n; k++) {
         ir_set_src(i, k, src[k]);
         uniform &= is_uniform(src[k]);
@@ -316,7 +316,7 @@ static bool combine_extension(struct combine *c, struct ir_insn *i)
         ir_set_src(shift, 0, d->src[0]);
         ir_set_src(shift, 1, d->src[1]);
         shift->dst[0]->uniform = i->dst[0]->uniform;
-        shift->line = i->line;
+        shift->where = i->where;
         ir_insert_before(i, shift);
         forward(c, i, ir_val(shift->dst[0]));
     }

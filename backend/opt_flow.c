@@ -75,7 +75,7 @@ static struct ir_insn *take_over(struct ir_fn *fn, struct ir_insn *p, enum ir_op
     i->dst[0] = p->dst[0];
     i->dst[0]->def = i;
     i->dst[0]->index = 0;
-    i->line = p->line;
+    i->where = p->where;
     p->n_dst = 0;
     return i;
 }

@@ -210,7 +210,7 @@ static bool forward_contents(struct ir_fn *fn)
                 m->dst[0] = i->dst[c];
                 m->dst[0]->def = m;
                 m->dst[0]->index = 0;
-                m->line = i->line;
+                m->where = i->where;
                 ir_set_src(m, 0, content[c]);
                 ir_insert_before(i, m);
             }
@@ -258,7 +258,7 @@ static struct ir_insn *merge(struct ir_fn *fn, struct ir_insn *a, struct ir_insn
     fn->n_values = n_values; /* it takes over the results */
     m->mem = low->mem;
     m->mem.n_comp = (uint8_t)n;
-    m->line = at->line;
+    m->where = at->where;
     for (unsigned k = 0; k < n_addr; k++)
         ir_set_src(m, k, low->src[k]);
     for (unsigned k = 0; k < n; k++) {

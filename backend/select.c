@@ -719,6 +719,8 @@ static void insert_loop_consts(struct sel *s, uint32_t at)
     struct mi **rest = cc_alloc((n + 1) * sizeof *rest);
     memcpy(rest, cg->code + at, n * sizeof *rest);
     cg->n_code = at;
+    if (n)
+        cg->where = rest[0]->where;
     for (unsigned k = 0; k < s->n_loop_consts; k++)
         put_const(s, s->loop_consts[k].v, s->loop_consts[k].bits);
     for (uint32_t k = 0; k < n; k++)
@@ -754,6 +756,8 @@ void select_run(struct cg *cg)
         }
         for (struct ir_insn *i = block->first; i; i = i->next) {
             s->seq++;
+            if (i->where.line)
+                cg->where = i->where;
             sel_insn(s, i, &rs);
             sel_flags_release(s);
         }

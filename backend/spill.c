@@ -192,6 +192,7 @@ static void rewrite(struct spill *s, const struct mi *original)
 {
     struct cg *cg = s->cg;
     struct mi m = *original;
+    cg->where = m.where;
     uint32_t reg;
     unsigned n;
     for (unsigned k = 1; k <= m.n_src; k++) {

@@ -19,6 +19,7 @@ enum {
     MAX_PUSH_REGS = 2016,
     MAX_SURFACES = 240, /* 240 up are reserved for stateless and local memory */
     MAX_SLM = 65536,
+    MAX_FILES = 65536,
     MAX_IMAGE = 1 << 30
 };
 static const char note_name[8] = "beignet";
@@ -51,6 +52,14 @@ static const struct mp_field arg_fields[] = {
     ROW(kbin_arg, MP_U32, size), ROW(kbin_arg, MP_U32, align), ROW(kbin_arg, MP_STR, type_name),
     ROW(kbin_arg, MP_STR, name),
 };
+static const struct mp_field line_fields[] = {
+    ROW(kbin_line, MP_U32, offset),
+    ROW(kbin_line, MP_U32, file),
+    ROW(kbin_line, MP_U32, line),
+};
+static const struct mp_field file_fields[] = {
+    ROW(kbin_file, MP_STR, name),
+};
 static const struct mp_field reloc_fields[] = {
     ROW(kbin_reloc, MP_U32, offset),
     ROW(kbin_reloc, MP_U32, addend),
@@ -62,6 +71,8 @@ SHAPE(param, kbin_param, true);
 SHAPE(surface, kbin_surface, true);
 SHAPE(arg, kbin_arg, true);
 SHAPE(reloc, kbin_reloc, true);
+SHAPE(line, kbin_line, true);
+SHAPE(file, kbin_file, true);
 
 static const struct mp_field kernel_fields[] = {
     ROW(kbin_kernel, MP_STR, name),
@@ -80,6 +91,8 @@ static const struct mp_field kernel_fields[] = {
     ROWV(kbin_kernel, MP_ARRAY, args, n_args, &arg_shape),
     ROWV(kbin_kernel, MP_ARRAY, params, n_params, &param_shape),
     ROWV(kbin_kernel, MP_ARRAY, surfaces, n_surfaces, &surface_shape),
+    ROWV(kbin_kernel, MP_ARRAY, lines, n_lines, &line_shape),
+    ROWV(kbin_kernel, MP_ARRAY, files, n_files, &file_shape),
     ROW(kbin_kernel, MP_U32, n_insns),
     ROW(kbin_kernel, MP_U32, n_sends),
     ROW(kbin_kernel, MP_U32, n_spills),
@@ -176,6 +189,22 @@ static bool check_surface(const struct kbin *b, const struct kbin_kernel *k,
     return true;
 }
 
+static bool check_lines(const struct kbin_kernel *k, const char **why)
+{
+    if ((k->n_lines && !k->lines) || (k->n_files && !k->files) || k->n_files > MAX_FILES)
+        return fail(why, "a table of lines or files is missing or too large");
+    for (uint32_t i = 0; i < k->n_lines; i++) {
+        const struct kbin_line *l = &k->lines[i];
+        if (l->offset >= k->code_size || (i && l->offset <= l[-1].offset) || l->file >= k->n_files)
+            return fail(why, "a line table out of order, or outside the code or the files");
+    }
+    for (uint32_t i = 0; i < k->n_files; i++) {
+        if (!k->files[i].name)
+            return fail(why, "a file without a name");
+    }
+    return true;
+}
+
 static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, const char **why)
 {
     if (!k->name || !k->name[0])
@@ -215,7 +244,7 @@ static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, cons
         if (!check_surface(b, k, &k->surfaces[i], why))
             return false;
     }
-    return true;
+    return check_lines(k, why);
 }
 
 static int by_name(const void *a, const void *b)

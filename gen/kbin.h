@@ -83,6 +83,14 @@ struct kbin_arg {
     char *name;        /* owned; NULL without -cl-kernel-arg-info */
 };
 
+/* Instructions from byte `offset` up to the next row's come from this place in the source. */
+struct kbin_line {
+    uint32_t offset, file, line; /* file: index of files */
+};
+struct kbin_file {
+    char *name; /* owned */
+};
+
 struct kbin_kernel {
     char *name;              /* owned */
     uint8_t *code;           /* owned: EU instructions, position-independent */
@@ -104,6 +112,9 @@ struct kbin_kernel {
     struct kbin_param *params;
     struct kbin_surface *surfaces;
     uint32_t n_args, n_params, n_surfaces;
+    struct kbin_line *lines; /* owned; by ascending offset; none unless built with -g */
+    struct kbin_file *files; /* owned */
+    uint32_t n_lines, n_files;
     /* for people: `beignet-cc --info`, tests */
     uint32_t n_insns, n_sends, n_spills, n_fills;
 };

@@ -5,6 +5,7 @@
 #include "src/core/context.h"
 #include "src/core/debug.h"
 #include "src/core/device.h"
+#include "src/core/symbols.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ struct binary *binary_new(cl_device_id dev, const void *image, size_t size, cons
         goto fail;
     memcpy(b->image, image, size);
     b->image_size = size;
+    symbols_write(&b->kbin);
     return b;
 
 fail:
@@ -313,13 +315,24 @@ static void build_end(cl_program p, cl_device_id dev, const char *options, char 
     pthread_mutex_unlock(&p->lock);
 }
 
+/* With line tables where someone wants them. */
+static void ask_compiler(const struct cc_request *request, struct cc_reply *reply)
+{
+    struct cc_request r = *request;
+    char *options = NULL;
+    if (symbols_wanted() && asprintf(&options, "%s -g", r.options ? r.options : "") >= 0)
+        r.options = options;
+    cc_client_build(&r, reply);
+    free(options);
+}
+
 /* One request for one device; the outcome goes into the program. */
 static enum cc_status build_device(cl_program p, cl_device_id dev, struct cc_request *request)
 {
     struct cc_reply reply = {0};
     struct binary *binary = NULL;
     request->pci_id = dev->hw->pci_id;
-    cc_client_build(request, &reply);
+    ask_compiler(request, &reply);
     if (reply.status == CC_OK) {
         const char *why;
         binary = binary_new(dev, reply.binary, reply.size, &why);

@@ -28,7 +28,7 @@ static void fail(struct run *r, const struct ir_insn *i, const char *what)
 {
     if (!failed(r))
         snprintf(r->in->error, sizeof r->in->error, "b%u, line %u, %s: %s", i->block->index,
-                 i->line, ir_op_name(i->op), what);
+                 i->where.line, ir_op_name(i->op), what);
 }
 
 static float to_f(uint32_t bits)

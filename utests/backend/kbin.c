@@ -27,6 +27,8 @@ static struct kbin_surface surfaces[2] = {
     {KBIN_SURFACE_ARG, 0, true},
     {KBIN_SURFACE_CONSTANTS, 0, false},
 };
+static struct kbin_line lines[3] = {{0, 0, 3}, {16, 1, 7}, {40, 0, 4}};
+static struct kbin_file files[2] = {{"<source>"}, {"helper.h"}};
 static struct kbin_reloc relocs[1] = {{32, 40}};
 static struct kbin_kernel kernels[2] = {
     {.name = "one",
@@ -47,6 +49,10 @@ static struct kbin_kernel kernels[2] = {
      .n_args = 3,
      .n_params = 4,
      .n_surfaces = 2,
+     .lines = lines,
+     .files = files,
+     .n_lines = 3,
+     .n_files = 2,
      .n_insns = 4},
     {.name = "two", .code = code, .code_size = 16, .simd = 8},
 };
@@ -101,6 +107,9 @@ static void round_trip(void)
     CHECK(!memcmp(k->params, params, sizeof(params)));
     CHECK(k->surfaces[0].written && !k->surfaces[1].written);
     CHECK(k->surfaces[1].kind == KBIN_SURFACE_CONSTANTS);
+    REQUIRE(k->n_lines == 3 && k->n_files == 2 && !r.kernels[1].n_lines);
+    CHECK(!memcmp(k->lines, lines, sizeof(lines)));
+    CHECK(same_str(k->files[0].name, "<source>") && same_str(k->files[1].name, "helper.h"));
     for (unsigned i = 0; i < 3; i++) {
         CHECK(k->args[i].kind == args[i].kind && k->args[i].size == args[i].size);
         CHECK(k->args[i].align == args[i].align && k->args[i].qualifiers == args[i].qualifiers);
@@ -163,6 +172,10 @@ static void refused(void)
     WRONG(surfaces[0].index, 1);
     WRONG(surfaces[0].kind, KBIN_SURFACE_WINDOW0);
     WRONG(surfaces[0].kind, KBIN_SURFACE_IMAGE);
+    WRONG(lines[1].offset, 0);
+    WRONG(lines[2].offset, 64);
+    WRONG(lines[1].file, 2);
+    WRONG(files[0].name, NULL);
 }
 
 int main(void)

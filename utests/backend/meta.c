@@ -1,7 +1,6 @@
 /* What a kernel binary says about arguments and attributes, for sources whose answers the
  * specification gives. */
 #include "ccrun.h"
-#include "gen/kbin.h"
 
 static const char source[] =
     "struct s { float4 a; char b; };\n"
@@ -38,18 +37,6 @@ static const struct {
 };
 enum { N_ARGS = sizeof(expected) / sizeof(expected[0]) };
 
-static void read_binary(struct kbin *b)
-{
-    static char data[1 << 20];
-    const char *why = NULL;
-    FILE *f = fopen(BINARY_DIR "/meta-test.bin", "rbe");
-    REQUIRE(f != NULL);
-    size_t n = fread(data, 1, sizeof(data), f);
-    fclose(f);
-    remove(BINARY_DIR "/meta-test.bin");
-    REQUIRE(kbin_read(data, n, b, &why));
-}
-
 static const struct kbin_kernel *find(const struct kbin *b, const char *name)
 {
     for (uint32_t i = 0; i < b->n_kernels; i++) {
@@ -65,13 +52,9 @@ static void check_device(const char *device, bool names)
     char options[300];
     struct kbin b;
 
-    snprintf(options, sizeof(options), "--device %s %s -o %s/meta-test.bin", device,
-             names ? "-cl-kernel-arg-info" : "", BINARY_DIR);
-    int status = ccrun(source, options);
-    CHECKF(status == 0, "%s", ccrun_text);
-    if (status)
-        return;
-    read_binary(&b);
+    snprintf(options, sizeof(options), "--device %s %s", device,
+             names ? "-cl-kernel-arg-info" : "");
+    ccrun_binary(source, options, &b);
     CHECK(b.n_kernels == 6);
     const struct kbin_kernel *k = find(&b, "many");
     REQUIRE(k->n_args == N_ARGS);

@@ -20,3 +20,4 @@ target_sources(test-backend-ir_run PRIVATE ${CMAKE_CURRENT_LIST_DIR}/ir_harness.
                ${CMAKE_CURRENT_LIST_DIR}/ir_interp.c)
 add_dependencies(test-backend-ir_run beignet-cc)
 utest(backend meta.c kbin)
+utest(backend lines.c gen kbin)
