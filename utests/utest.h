@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int utest_failures, utest_checks;
+/* Weak: one for all files of a program. */
+__attribute__((weak)) int utest_failures, utest_checks;
 
 static inline void utest_record(bool ok, const char *file, int line, const char *what)
 {
