@@ -4,7 +4,7 @@
  * under its lock). Translations of memory that is no single surface are kept in a few entries a
  * host thread, which a dispatch's serial number makes valid. Source: Intel PRM volume 4/7, "Data
  * Port", "Binding Table", "SURFACE_STATE". */
-#include "msg.h"
+#include "image.h"
 
 #include "gen/cmd.h"
 #include "gen/device.h"
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 
 enum { N_BTI = 256, N_CACHED = 8, SURFACE_STATE_DWORDS = 16 };
-enum { SURFTYPE_BUFFER = 4, SURFTYPE_STRBUF = 5, SURFTYPE_NULL = 7, FORMAT_RAW = 0x1ff };
 
 enum surface_kind {
     SURFACE_UNREAD,
@@ -35,6 +34,7 @@ struct surface {
     uint64_t run[2];   /* bytes that lie together there */
     gpu_addr state;    /* of the surface state */
     const char *wrong; /* SURFACE_BAD: why */
+    _Atomic(struct image *) image; /* owned; NULL until image_get() */
 };
 
 struct msg_surfaces {
@@ -60,6 +60,8 @@ void msg_dispatch_end(struct sim_dispatch *d)
 {
     if (!d->surfaces)
         return;
+    for (unsigned i = 0; i < N_BTI; i++)
+        free(atomic_load_explicit(&d->surfaces->s[i].image, memory_order_relaxed));
     pthread_mutex_destroy(&d->surfaces->lock);
     free(d->surfaces);
     d->surfaces = NULL;
@@ -88,6 +90,8 @@ static const char *view_name(const struct view *v, char *buf, size_t size)
         snprintf(buf, size, "scratch memory");
     else if (v->m->bti >= MSG_BTI_STATELESS_NC)
         snprintf(buf, size, "stateless memory");
+    else if (v->base + v->size == VIEW_UNBOUNDED)
+        snprintf(buf, size, "surface %u (base 0x%llx)", v->m->bti, (unsigned long long)v->base);
     else
         snprintf(buf, size, "surface %u (base 0x%llx, %llu bytes)", v->m->bti,
                  (unsigned long long)v->base, (unsigned long long)v->size);
@@ -224,31 +228,35 @@ static int surface_fail(struct surface *s, const char *wrong)
     return SURFACE_BAD;
 }
 
-/* Takes the surface state at s->state apart. */
-static int surface_decode(const struct sim_dispatch *d, int gen, struct surface *s)
+static bool state_read(const struct sim_dispatch *d, int gen, gpu_addr state,
+                       uint32_t dw[SURFACE_STATE_DWORDS])
 {
-    uint32_t dw[SURFACE_STATE_DWORDS] = {0};
     gpu_addr bad;
     unsigned length = cmd_length(gen, CMD_SURFACE_STATE);
-    if (length > SURFACE_STATE_DWORDS || !vm_read(d->vm, s->state, dw, 4 * length, &bad))
+    memset(dw, 0, 4 * SURFACE_STATE_DWORDS);
+    return length <= SURFACE_STATE_DWORDS && vm_read(d->vm, state, dw, 4 * length, &bad);
+}
+
+/* Takes the surface state at s->state apart as a buffer's. */
+static int surface_decode(const struct sim_dispatch *d, int gen, struct surface *s)
+{
+    uint32_t dw[SURFACE_STATE_DWORDS];
+    if (!state_read(d, gen, s->state, dw))
         return surface_fail(s, "its surface state isn't mapped");
     unsigned type = cmd_get(gen, dw, CMD_SURFACE_STATE_type);
     unsigned format = cmd_get(gen, dw, CMD_SURFACE_STATE_format);
     unsigned pitch = cmd_get(gen, dw, CMD_SURFACE_STATE_pitch) + 1;
-    if (type == SURFTYPE_NULL)
+    if (type == CMD_SURFACE_NULL)
         return SURFACE_NULL;
     s->base = cmd_get(gen, dw, CMD_SURFACE_STATE_address);
-    if (type != SURFTYPE_BUFFER && type != SURFTYPE_STRBUF)
+    if (type != CMD_SURFACE_BUFFER && type != CMD_SURFACE_STRUCTURED)
         return SURFACE_IMAGE;
-    /* Entries - 1, spread over width (7 bits), height (14) and depth. */
-    uint64_t entries = 1 + (cmd_get(gen, dw, CMD_SURFACE_STATE_width) & 0x7f) +
-                       (cmd_get(gen, dw, CMD_SURFACE_STATE_height) << 7) +
-                       (cmd_get(gen, dw, CMD_SURFACE_STATE_depth) << 21);
-    bool raw = format == FORMAT_RAW && type == SURFTYPE_BUFFER;
+    uint64_t entries = cmd_get_buffer_elements(gen, dw);
+    bool raw = format == FORMAT_RAW && type == CMD_SURFACE_BUFFER;
     s->size = raw ? entries : entries * pitch;
     if (raw && s->size % 4)
         return surface_fail(s, "a RAW buffer whose size is no multiple of 4");
-    if (s->base % 4)
+    if ((raw || type == CMD_SURFACE_STRUCTURED) && s->base % 4)
         return surface_fail(s, "a buffer whose base address is not dword aligned");
     s->host[0] = vm_ptr(d->vm, s->base, 1, false, &s->run[0]);
     s->host[1] = vm_ptr(d->vm, s->base, 1, true, &s->run[1]);
@@ -258,7 +266,9 @@ static int surface_decode(const struct sim_dispatch *d, int gen, struct surface 
         else if (s->run[i] > s->size)
             s->run[i] = s->size;
     }
-    return raw ? SURFACE_RAW : type == SURFTYPE_STRBUF ? SURFACE_STRUCTURED : SURFACE_TYPED_BUFFER;
+    return raw                              ? SURFACE_RAW
+           : type == CMD_SURFACE_STRUCTURED ? SURFACE_STRUCTURED
+                                            : SURFACE_TYPED_BUFFER;
 }
 
 static int surface_read(const struct sim_dispatch *d, int gen, unsigned bti, struct surface *s)
@@ -300,6 +310,66 @@ static const struct surface *surface_get(struct eu_thread *t, const struct msg *
     msg_fault(t, m, "surface %u (binding table 0x%llx, surface state 0x%llx): %s", m->bti,
               (unsigned long long)d->binding_table, (unsigned long long)s->state, s->wrong);
     return NULL;
+}
+
+static const struct image *image_fault(struct eu_thread *t, const struct msg *m, gpu_addr state,
+                                       const char *wrong)
+{
+    msg_fault(t, m, "surface %u (surface state 0x%llx): %s", m->bti, (unsigned long long)state,
+              wrong);
+    return NULL;
+}
+
+/* Gen9: the surface state lies at an offset of its own from the bindless base. */
+static const struct image *bindless_image(struct eu_thread *t, const struct msg *m, uint32_t exdesc)
+{
+    static _Thread_local struct image image;
+    uint32_t dw[SURFACE_STATE_DWORDS];
+    gpu_addr state = t->d->bindless_base + (exdesc & 0xfffff000u);
+    if (!state_read(t->d, generation(t), state, dw))
+        return image_fault(t, m, state, "its surface state isn't mapped");
+    image_decode(generation(t), dw, state, &image);
+    return image.wrong[0] ? image_fault(t, m, state, image.wrong) : &image;
+}
+
+static struct image *image_read(const struct sim_dispatch *d, int gen, gpu_addr state)
+{
+    uint32_t dw[SURFACE_STATE_DWORDS];
+    struct image *i = malloc(sizeof *i);
+    if (i && state_read(d, gen, state, dw))
+        image_decode(gen, dw, state, i);
+    else if (i)
+        snprintf(i->wrong, sizeof i->wrong, "its surface state isn't mapped");
+    return i;
+}
+
+const struct image *image_get(struct eu_thread *t, const struct msg *m, uint32_t exdesc)
+{
+    struct sim_dispatch *d = t->d;
+    int gen = generation(t);
+    if (m->bti == MSG_BTI_STATELESS || m->bti == MSG_BTI_SLM ||
+        (gen >= 80 && m->bti == MSG_BTI_STATELESS_NC)) {
+        msg_fault(t, m, "binding table index %u is no surface", m->bti);
+        return NULL;
+    }
+    if (gen >= 90 && m->bti == MSG_BTI_BINDLESS)
+        return bindless_image(t, m, exdesc);
+    struct surface *s = &d->surfaces->s[m->bti];
+    struct image *i = atomic_load_explicit(&s->image, memory_order_acquire);
+    if (!i) {
+        if (!surface_get(t, m))
+            return NULL;
+        pthread_mutex_lock(&d->surfaces->lock);
+        i = atomic_load_explicit(&s->image, memory_order_relaxed);
+        if (!i) {
+            i = image_read(d, gen, s->state);
+            atomic_store_explicit(&s->image, i, memory_order_release);
+        }
+        pthread_mutex_unlock(&d->surfaces->lock);
+    }
+    if (!i)
+        return image_fault(t, m, s->state, "the simulator is out of memory");
+    return i->wrong[0] ? image_fault(t, m, s->state, i->wrong) : i;
 }
 
 static bool is_untyped(unsigned kind)

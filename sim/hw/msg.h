@@ -22,6 +22,9 @@ struct view {
     uint32_t lane_mask; /* of the header; all ones without one */
 };
 
+/* The size of a view that no offset is out of bounds of. */
+static const uint64_t VIEW_UNBOUNDED = 1ull << 48;
+
 /* Opens what the message's binding table index names. header: the payload's first register or NULL.
  * unit: bytes of the header's global offset (M0.2), 0: the message has none. False: fault recorded.
  */

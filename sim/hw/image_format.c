@@ -1,0 +1,211 @@
+/* Conversions between texels in memory and the 32-bit channels of messages. All results are the
+ * correctly rounded ones: quotients to nearest even on reads, products to nearest even on writes,
+ * which clamp. Source: Intel PRM volume 4/5, "Surface Formats" and "Data Type Conversion";
+ * OpenCL 1.2, 8.3 "Conversion Rules"; sRGB: IEC 61966-2-1. */
+#include "image.h"
+
+#include <math.h>
+
+enum { EXP_BITS = 5, EXP_MAX = 31 }; /* of 16, 11 and 10-bit floats */
+
+static uint32_t bits_of(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+static float float_of(uint32_t u)
+{
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+/* ---- floats with a 5-bit exponent: 16 bits with a sign, 11 and 10 without ---- */
+
+static uint32_t small_to_float(uint32_t v, unsigned bits)
+{
+    unsigned m_bits = bits == 16 ? 10 : bits - EXP_BITS;
+    uint32_t sign = bits == 16 ? (v & 0x8000) << 16 : 0;
+    uint32_t exp = v >> m_bits & EXP_MAX, m = v & ((1u << m_bits) - 1);
+    if (exp == EXP_MAX)
+        return sign | 0x7f800000 | m << (23 - m_bits);
+    if (exp)
+        return sign | (exp + 127 - 15) << 23 | m << (23 - m_bits);
+    return sign | bits_of((float)m * float_of((127u - 14 - m_bits) << 23));
+}
+
+/* v / 2^shift, to nearest even. */
+static uint32_t shift_rne(uint32_t v, unsigned shift)
+{
+    if (shift > 31)
+        return 0;
+    uint32_t q = v >> shift, rest = v & ((1u << shift) - 1), half = 1u << (shift - 1);
+    return q + (rest > half || (rest == half && (q & 1)));
+}
+
+static uint32_t float_to_small(uint32_t v, unsigned bits)
+{
+    unsigned m_bits = bits == 16 ? 10 : bits - EXP_BITS;
+    uint32_t a = v & 0x7fffffff, sign = bits == 16 ? v >> 16 & 0x8000 : 0;
+    if (a > 0x7f800000) /* a NaN stays one */
+        return sign | EXP_MAX << m_bits | 1u << (m_bits - 1) | (a & 0x7fffff) >> (23 - m_bits);
+    if (bits != 16 && v >> 31) /* no sign: nothing below zero */
+        return 0;
+    int exp = (int)(a >> 23) - (127 - 15);
+    if (exp >= EXP_MAX)
+        return sign | EXP_MAX << m_bits;
+    uint32_t m = a & 0x7fffff;
+    if (exp <= 0) /* denormal there */
+        return sign | shift_rne(m | 0x800000, 23 - m_bits + 1 - exp);
+    return sign | shift_rne((uint32_t)exp << 23 | m, 23 - m_bits); /* a carry makes the exponent */
+}
+
+/* ---- normalised integers ---- */
+
+static float unorm_to_float(uint32_t v, unsigned bits)
+{
+    return (float)v / (float)((1u << bits) - 1); /* both exact: at most 24 bits */
+}
+
+static float snorm_to_float(uint32_t v, unsigned bits)
+{
+    int32_t c = (int32_t)(v << (32 - bits)) >> (32 - bits);
+    float f = (float)c / (float)((1u << (bits - 1)) - 1);
+    return f < -1 ? -1 : f;
+}
+
+/* The product is exact in a double, so it is rounded once. */
+static uint32_t float_to_unorm(float f, unsigned bits)
+{
+    double v = f > 0 ? f < 1 ? f : 1 : 0; /* NaN: 0 */
+    return (uint32_t)rint(v * ((1u << bits) - 1));
+}
+
+static uint32_t float_to_snorm(float f, unsigned bits)
+{
+    double v = f >= -1 ? f < 1 ? f : 1 : f < -1 ? -1 : 0;
+    int32_t c = (int32_t)rint(v * ((1u << (bits - 1)) - 1));
+    return (uint32_t)c & ((1u << bits) - 1);
+}
+
+static float srgb_to_linear(uint32_t v, unsigned bits)
+{
+    double c = (double)v / ((1u << bits) - 1);
+    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+}
+
+/* ---- texels ---- */
+
+enum texel_class format_class(const struct gen_format *f)
+{
+    return f->type == FORMAT_TYPE_UINT   ? TEXEL_UINT
+           : f->type == FORMAT_TYPE_SINT ? TEXEL_SINT
+                                         : TEXEL_FLOAT;
+}
+
+/* Red is Cr, green Y, blue Cb. */
+static void init_ycrcb(struct texel_codec *c, const struct gen_format *f)
+{
+    unsigned n_y = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        char channel = f->part[i].channel;
+        if (channel != 'Y')
+            c->lo[channel == 'V' ? 0 : 2] = 8 * i;
+        else if (n_y++)
+            c->odd_lo = 8 * i;
+        else
+            c->lo[1] = 8 * i;
+    }
+    c->bits[0] = c->bits[1] = c->bits[2] = 8;
+}
+
+void codec_init(struct texel_codec *c, const struct gen_format *f)
+{
+    *c = (struct texel_codec){.format = f, .bytes = f->bytes};
+    if (f->type == FORMAT_TYPE_YCRCB) {
+        init_ycrcb(c, f);
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned lo, bits;
+        if (format_channel(f, i, &lo, &bits)) {
+            c->lo[i] = lo;
+            c->bits[i] = bits;
+        }
+    }
+}
+
+static uint32_t extract(const uint64_t w[2], unsigned lo, unsigned bits)
+{
+    return (uint32_t)(w[lo / 64] >> lo % 64) & (~0u >> (32 - bits));
+}
+
+static uint32_t channel_load(uint32_t v, unsigned type, unsigned channel, unsigned bits)
+{
+    switch ((enum format_type)type) {
+    case FORMAT_TYPE_UNORM:
+    case FORMAT_TYPE_YCRCB:
+        return bits_of(unorm_to_float(v, bits));
+    case FORMAT_TYPE_SNORM:
+        return bits_of(snorm_to_float(v, bits));
+    case FORMAT_TYPE_UINT:
+        return v;
+    case FORMAT_TYPE_SINT:
+        return (uint32_t)((int32_t)(v << (32 - bits)) >> (32 - bits));
+    case FORMAT_TYPE_FLOAT:
+        return bits == 32 ? v : small_to_float(v, bits);
+    case FORMAT_TYPE_SRGB:
+        return bits_of(channel < 3 ? srgb_to_linear(v, bits) : unorm_to_float(v, bits));
+    }
+    return 0;
+}
+
+void codec_load(const struct texel_codec *c, const uint8_t *from, bool odd, union texel *out)
+{
+    unsigned type = c->format->type;
+    bool pair = type == FORMAT_TYPE_YCRCB;
+    uint32_t one = format_class(c->format) == TEXEL_FLOAT ? bits_of(1) : 1;
+    uint64_t w[2] = {0, 0};
+    if (pair || c->bytes == 4) /* most images; a length that is known is copied at once */
+        memcpy(w, from, 4);
+    else
+        memcpy(w, from, c->bytes);
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned lo = pair && odd && i == 1 ? c->odd_lo : c->lo[i], bits = c->bits[i];
+        out->u[i] = bits ? channel_load(extract(w, lo, bits), type, i, bits) : i == 3 ? one : 0;
+    }
+}
+
+static uint32_t channel_store(uint32_t v, unsigned type, unsigned bits)
+{
+    uint32_t max = ~0u >> (32 - bits);
+    int32_t s_max = (int32_t)(max >> 1), s = (int32_t)v;
+    switch ((enum format_type)type) {
+    case FORMAT_TYPE_UNORM:
+    case FORMAT_TYPE_SRGB:
+    case FORMAT_TYPE_YCRCB:
+        return float_to_unorm(float_of(v), bits);
+    case FORMAT_TYPE_SNORM:
+        return float_to_snorm(float_of(v), bits);
+    case FORMAT_TYPE_UINT:
+        return v < max ? v : max;
+    case FORMAT_TYPE_SINT:
+        return (uint32_t)(s > s_max ? s_max : s < -s_max - 1 ? -s_max - 1 : s) & max;
+    case FORMAT_TYPE_FLOAT:
+        return bits == 32 ? v : float_to_small(v, bits);
+    }
+    return 0;
+}
+
+void codec_store(const struct texel_codec *c, uint8_t *to, const union texel *in)
+{
+    uint64_t w[2] = {0, 0};
+    for (unsigned i = 0; i < 4; i++) {
+        if (c->bits[i])
+            w[c->lo[i] / 64] |= (uint64_t)channel_store(in->u[i], c->format->type, c->bits[i])
+                                << c->lo[i] % 64;
+    }
+    memcpy(to, w, c->bytes);
+}
