@@ -50,7 +50,13 @@ static const struct mp_field surface_fields[] = {
 static const struct mp_field arg_fields[] = {
     ROW(kbin_arg, MP_U8, kind),  ROW(kbin_arg, MP_U8, access), ROW(kbin_arg, MP_U8, qualifiers),
     ROW(kbin_arg, MP_U32, size), ROW(kbin_arg, MP_U32, align), ROW(kbin_arg, MP_STR, type_name),
-    ROW(kbin_arg, MP_STR, name),
+    ROW(kbin_arg, MP_STR, name), ROW(kbin_arg, MP_U8, image),
+};
+static const struct mp_field sampler_fields[] = {
+    ROW(kbin_sampler, MP_BOOL, is_arg),
+    ROW(kbin_sampler, MP_U8, index),
+    ROW(kbin_sampler, MP_U8, image),
+    ROW(kbin_sampler, MP_U32, value),
 };
 static const struct mp_field line_fields[] = {
     ROW(kbin_line, MP_U32, offset),
@@ -71,6 +77,7 @@ SHAPE(param, kbin_param, true);
 SHAPE(surface, kbin_surface, true);
 SHAPE(arg, kbin_arg, true);
 SHAPE(reloc, kbin_reloc, true);
+SHAPE(sampler, kbin_sampler, true);
 SHAPE(line, kbin_line, true);
 SHAPE(file, kbin_file, true);
 
@@ -91,6 +98,7 @@ static const struct mp_field kernel_fields[] = {
     ROWV(kbin_kernel, MP_ARRAY, args, n_args, &arg_shape),
     ROWV(kbin_kernel, MP_ARRAY, params, n_params, &param_shape),
     ROWV(kbin_kernel, MP_ARRAY, surfaces, n_surfaces, &surface_shape),
+    ROWV(kbin_kernel, MP_ARRAY, samplers, n_samplers, &sampler_shape),
     ROWV(kbin_kernel, MP_ARRAY, lines, n_lines, &line_shape),
     ROWV(kbin_kernel, MP_ARRAY, files, n_files, &file_shape),
     ROW(kbin_kernel, MP_U32, n_insns),
@@ -123,6 +131,11 @@ static bool is_buffer(const struct kbin_kernel *k, uint32_t arg)
 {
     return arg < k->n_args &&
            (k->args[arg].kind == KBIN_ARG_GLOBAL || k->args[arg].kind == KBIN_ARG_CONSTANT);
+}
+
+static bool is_kind(const struct kbin_kernel *k, uint32_t arg, enum kbin_arg_kind kind)
+{
+    return arg < k->n_args && k->args[arg].kind == kind;
 }
 
 static bool check_param(const struct kbin_kernel *k, const struct kbin_param *p, const char **why)
@@ -166,6 +179,17 @@ static bool check_param(const struct kbin_kernel *k, const struct kbin_param *p,
     case KBIN_PARAM_WORK_DIM:
     case KBIN_PARAM_PRIVATE_SIZE:
         return p->size == 4 || fail(why, "a parameter of odd size");
+    case KBIN_PARAM_IMAGE_WIDTH:
+    case KBIN_PARAM_IMAGE_HEIGHT:
+    case KBIN_PARAM_IMAGE_DEPTH:
+    case KBIN_PARAM_IMAGE_LAYERS:
+    case KBIN_PARAM_IMAGE_ORDER:
+    case KBIN_PARAM_IMAGE_TYPE:
+        return (is_kind(k, p->index, KBIN_ARG_IMAGE) && p->size == 4) ||
+               fail(why, "a property that isn't of an image argument");
+    case KBIN_PARAM_SAMPLER:
+        return (is_kind(k, p->index, KBIN_ARG_SAMPLER) && p->size == 4) ||
+               fail(why, "sampler bits that aren't of a sampler argument");
     case KBIN_N_PARAM_KINDS:
         break;
     }
@@ -179,13 +203,25 @@ static bool check_surface(const struct kbin *b, const struct kbin_kernel *k,
         return fail(why, "unknown kind of surface");
     if (s->kind == KBIN_SURFACE_ARG && !is_buffer(k, s->index))
         return fail(why, "a surface that isn't of a buffer argument");
-    if (s->kind == KBIN_SURFACE_IMAGE &&
-        (s->index >= k->n_args || k->args[s->index].kind != KBIN_ARG_IMAGE))
+    if (s->kind == KBIN_SURFACE_IMAGE && !is_kind(k, s->index, KBIN_ARG_IMAGE))
         return fail(why, "a surface that isn't of an image argument");
     if (s->kind == KBIN_SURFACE_CONSTANTS && !b->constants_size)
         return fail(why, "a surface of constant data, but there is none");
     if ((s->kind == KBIN_SURFACE_WINDOW0 || s->kind == KBIN_SURFACE_WINDOW1) && b->gen >= 80)
         return fail(why, "a window surface on Gen8 or later");
+    return true;
+}
+
+static bool check_samplers(const struct kbin_kernel *k, const char **why)
+{
+    if (k->n_samplers > KBIN_MAX_SAMPLERS || (k->n_samplers && !k->samplers))
+        return fail(why, "too many samplers");
+    for (uint32_t i = 0; i < k->n_samplers; i++) {
+        const struct kbin_sampler *s = &k->samplers[i];
+        if ((s->is_arg && !is_kind(k, s->index, KBIN_ARG_SAMPLER)) ||
+            !is_kind(k, s->image, KBIN_ARG_IMAGE))
+            return fail(why, "a sampler of what isn't a sampler and an image argument");
+    }
     return true;
 }
 
@@ -231,6 +267,9 @@ static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, cons
         return fail(why, "a SIMD width other than the required one");
     for (uint32_t i = 0; i < k->n_args; i++) {
         const struct kbin_arg *a = &k->args[i];
+        if ((a->kind == KBIN_ARG_IMAGE) != (a->image != KBIN_IMAGE_NONE) ||
+            a->image >= KBIN_N_IMAGES)
+            return fail(why, "an argument that is half an image");
         if (a->kind >= KBIN_N_ARG_KINDS || a->access > KBIN_ACCESS_READ_WRITE || a->qualifiers > 15)
             return fail(why, "an argument of unknown kind");
         if (!a->size || a->size > 65536 || (a->align & (a->align - 1)) || a->align > 4096)
@@ -244,7 +283,7 @@ static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, cons
         if (!check_surface(b, k, &k->surfaces[i], why))
             return false;
     }
-    return check_lines(k, why);
+    return check_samplers(k, why) && check_lines(k, why);
 }
 
 static int by_name(const void *a, const void *b)

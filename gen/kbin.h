@@ -42,6 +42,10 @@ enum kbin_param_kind {
     KBIN_PARAM_WORK_DIM,
     KBIN_PARAM_PRINTF,        /* GPU address of the printf buffer */
     KBIN_PARAM_PRIVATE_SIZE,  /* bytes of private memory a lane (u32) */
+    KBIN_PARAM_IMAGE_WIDTH,   /* of image argument `index` (u32); 0 in dimensions that it lacks */
+    KBIN_PARAM_IMAGE_HEIGHT, KBIN_PARAM_IMAGE_DEPTH, KBIN_PARAM_IMAGE_LAYERS,
+    KBIN_PARAM_IMAGE_ORDER, KBIN_PARAM_IMAGE_TYPE, /* CL_RGBA.., CL_UNORM_INT8.. (u32) */
+    KBIN_PARAM_SAMPLER,       /* sampler argument `index`: its CLK_* bits as Clang has them (u32) */
     KBIN_N_PARAM_KINDS
 };
 struct kbin_param {
@@ -69,13 +73,26 @@ struct kbin_surface {
     bool written;
 };
 
+/* Sampler state i of the messages, at most KBIN_MAX_SAMPLERS: a sampler as one image is read with it (the border
+ * colour depends on the image's channel order). */
+enum { KBIN_MAX_SAMPLERS = 16 };
+struct kbin_sampler {
+    bool is_arg;    /* sampler argument `index`; else the constant `value` */
+    uint8_t index;
+    uint8_t image;  /* image argument */
+    uint32_t value; /* CLK_* bits as Clang has them */
+};
+
 enum kbin_arg_kind { KBIN_ARG_VALUE, KBIN_ARG_GLOBAL, KBIN_ARG_CONSTANT, KBIN_ARG_LOCAL, KBIN_ARG_IMAGE,
                      KBIN_ARG_SAMPLER, KBIN_N_ARG_KINDS };
+enum kbin_image { KBIN_IMAGE_NONE, KBIN_IMAGE_1D, KBIN_IMAGE_1D_BUFFER, KBIN_IMAGE_1D_ARRAY, KBIN_IMAGE_2D,
+                  KBIN_IMAGE_2D_ARRAY, KBIN_IMAGE_3D, KBIN_N_IMAGES };
 enum kbin_access { KBIN_ACCESS_NONE, KBIN_ACCESS_READ, KBIN_ACCESS_WRITE, KBIN_ACCESS_READ_WRITE };
 enum { KBIN_QUAL_CONST = 1, KBIN_QUAL_RESTRICT = 2, KBIN_QUAL_VOLATILE = 4, KBIN_QUAL_PIPE = 8 };
 struct kbin_arg {
     uint8_t kind;      /* enum kbin_arg_kind */
     uint8_t access;    /* images */
+    uint8_t image;     /* images: enum kbin_image */
     uint8_t qualifiers;
     uint32_t size;     /* what clSetKernelArg must be given: 8 or 4 for a pointer handle is sizeof(cl_mem) */
     uint32_t align;    /* VALUE: alignment; LOCAL: alignment of the pointee */
@@ -111,7 +128,8 @@ struct kbin_kernel {
     struct kbin_arg *args;   /* owned */
     struct kbin_param *params;
     struct kbin_surface *surfaces;
-    uint32_t n_args, n_params, n_surfaces;
+    struct kbin_sampler *samplers;
+    uint32_t n_args, n_params, n_surfaces, n_samplers;
     struct kbin_line *lines; /* owned; by ascending offset; none unless built with -g */
     struct kbin_file *files; /* owned */
     uint32_t n_lines, n_files;

@@ -54,6 +54,14 @@ static inline bool is_mem(cl_mem m)
 {
     return object_valid(m, OBJECT_MEM);
 }
+static inline bool is_buffer(cl_mem m)
+{
+    return is_mem(m) && !m->image;
+}
+static inline bool is_image(cl_mem m)
+{
+    return is_mem(m) && m->image;
+}
 static inline bool is_sampler(cl_sampler s)
 {
     return object_valid(s, OBJECT_SAMPLER);
@@ -83,6 +91,16 @@ static inline void *api_fail(cl_int *errcode_ret, cl_int err)
 #define API_RETURN(errcode_ret, err, object)                                                       \
     ((err) ? api_fail(errcode_ret, err) : (api_fail(errcode_ret, CL_SUCCESS), (object)))
 
+/* Memory flags by themselves, and of a part or view of an object. */
+bool api_mem_flags_valid(cl_mem_flags f);
+bool api_view_flags_valid(cl_mem parent, cl_mem_flags flags);
+enum host_use { HOST_READS, HOST_WRITES };
+/* What the object's creation allows the host: CL_INVALID_OPERATION. */
+cl_int api_check_host(cl_mem mem, enum host_use use);
+bool api_map_flags_valid(cl_map_flags flags);
+cl_int api_check_map_host(cl_mem mem, cl_map_flags flags);
+/* Whether some device of the context has images. */
+bool api_has_images(cl_context ctx);
 /* Shape, entries, contexts. */
 cl_int api_check_waits(cl_context ctx, cl_uint n, const cl_event *waits);
 /* The devices that a program call names: all of `all` where the list is NULL. CL_INVALID_VALUE or

@@ -1,5 +1,6 @@
 /* Memory objects: creation, queries, lifetimes. */
 #include "src/api/api.h"
+#include "src/core/image.h"
 
 static const cl_mem_flags device_access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 static const cl_mem_flags host_access =
@@ -12,11 +13,22 @@ static bool several(cl_mem_flags f)
     return (f & (f - 1)) != 0;
 }
 
-static bool flags_valid(cl_mem_flags f)
+bool api_mem_flags_valid(cl_mem_flags f)
 {
     return !(f & ~(device_access | host_access | host_ptr_flags)) && !several(f & device_access) &&
            !several(f & host_access) &&
            !(f & CL_MEM_USE_HOST_PTR && f & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+}
+
+bool api_view_flags_valid(cl_mem parent, cl_mem_flags flags)
+{
+    cl_mem_flags has = parent->access;
+    return api_mem_flags_valid(flags) && !(flags & host_ptr_flags) &&
+           !(has & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) &&
+           !(has & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) &&
+           !(has & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY) &&
+           !(has & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY) &&
+           !(has & CL_MEM_HOST_NO_ACCESS && flags & host_access);
 }
 
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
@@ -27,7 +39,7 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
         return api_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (properties && *properties) /* there are none */
         return api_fail(errcode_ret, CL_INVALID_PROPERTY);
-    if (!flags_valid(flags))
+    if (!api_mem_flags_valid(flags))
         return api_fail(errcode_ret, CL_INVALID_VALUE);
     bool fits = false;
     for (cl_uint i = 0; i < context->n_devices; i++)
@@ -37,7 +49,8 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
     if ((host_ptr != NULL) != ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0))
         return api_fail(errcode_ret, CL_INVALID_HOST_PTR);
     cl_mem mem = NULL;
-    cl_int err = mem_new(context, flags, size, host_ptr, properties, properties ? 1 : 0, &mem);
+    cl_int err =
+        mem_new(context, flags, size, host_ptr, NULL, properties, properties ? 1 : 0, &mem);
     return API_RETURN(errcode_ret, err, mem);
 }
 
@@ -50,15 +63,9 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
                          const void *info, cl_int *errcode_ret)
 {
-    if (!is_mem(buffer) || buffer->parent)
+    if (!is_buffer(buffer) || buffer->parent)
         return api_fail(errcode_ret, CL_INVALID_MEM_OBJECT);
-    cl_mem_flags has = buffer->access;
-    if (!flags_valid(flags) || flags & host_ptr_flags ||
-        (has & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) ||
-        (has & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) ||
-        (has & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY) ||
-        (has & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY) ||
-        (has & CL_MEM_HOST_NO_ACCESS && flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
+    if (!api_view_flags_valid(buffer, flags))
         return api_fail(errcode_ret, CL_INVALID_VALUE);
     if (type != CL_BUFFER_CREATE_TYPE_REGION || !info)
         return api_fail(errcode_ret, CL_INVALID_VALUE);
@@ -104,14 +111,15 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value
 {
     if (!is_mem(mem))
         return CL_INVALID_MEM_OBJECT;
+    const struct image *im = mem->image;
     const struct query *q = API_QUERY(param_value_size, param_value, param_value_size_ret);
     switch (param_name) {
     case CL_MEM_TYPE:
-        return API_PUT(q, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+        return API_PUT(q, cl_mem_object_type, im ? im->type : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS:
         return API_PUT(q, cl_mem_flags, mem->flags);
     case CL_MEM_SIZE:
-        return API_PUT(q, size_t, mem->size);
+        return API_PUT(q, size_t, im ? image_bytes(im) : mem->size);
     case CL_MEM_HOST_PTR:
         return API_PUT(q, void *, mem->host_ptr);
     case CL_MEM_MAP_COUNT:
@@ -121,9 +129,9 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value
     case CL_MEM_CONTEXT:
         return API_PUT(q, cl_context, mem->ctx);
     case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return API_PUT(q, cl_mem, mem->parent);
+        return API_PUT(q, cl_mem, im ? im->buffer : mem->parent);
     case CL_MEM_OFFSET:
-        return API_PUT(q, size_t, mem->origin);
+        return API_PUT(q, size_t, im ? 0 : mem->origin);
     case CL_MEM_USES_SVM_POINTER:
         return API_PUT(q, cl_bool, CL_FALSE);
     case CL_MEM_PROPERTIES:

@@ -4,26 +4,38 @@
 
 #include <string.h>
 
-enum host_use { HOST_READS, HOST_WRITES };
-
 /* Queue, buffer and wait list of a call that moves data. */
 static cl_int check_buffer(cl_command_queue queue, cl_mem buffer, cl_uint n, const cl_event *waits)
 {
     if (!is_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!is_mem(buffer))
+    if (!is_buffer(buffer))
         return CL_INVALID_MEM_OBJECT;
     if (buffer->ctx != queue->ctx)
         return CL_INVALID_CONTEXT;
     return api_check_waits(queue->ctx, n, waits);
 }
 
-/* What the buffer's creation allows the host. */
-static cl_int check_host(cl_mem buffer, enum host_use use)
+cl_int api_check_host(cl_mem mem, enum host_use use)
 {
     cl_mem_flags no = CL_MEM_HOST_NO_ACCESS |
                       (use == HOST_READS ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
-    return buffer->access & no ? CL_INVALID_OPERATION : CL_SUCCESS;
+    return mem->access & no ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+bool api_map_flags_valid(cl_map_flags flags)
+{
+    static const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    return !(flags & ~known) &&
+           !(flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE));
+}
+
+cl_int api_check_map_host(cl_mem mem, cl_map_flags flags)
+{
+    cl_int err = flags & CL_MAP_READ ? api_check_host(mem, HOST_READS) : CL_SUCCESS;
+    if (!err && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
+        err = api_check_host(mem, HOST_WRITES);
+    return err;
 }
 
 static cl_int linear(cl_command_queue queue, cl_command_type type, enum host_use use, cl_mem buffer,
@@ -32,7 +44,7 @@ static cl_int linear(cl_command_queue queue, cl_command_type type, enum host_use
 {
     if (!is_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!is_mem(buffer))
+    if (!is_buffer(buffer))
         return CL_INVALID_MEM_OBJECT;
     if (buffer->ctx != queue->ctx)
         return CL_INVALID_CONTEXT;
@@ -40,7 +52,7 @@ static cl_int linear(cl_command_queue queue, cl_command_type type, enum host_use
         return CL_INVALID_VALUE;
     cl_int err = api_check_waits(queue->ctx, n, waits);
     if (!err)
-        err = check_host(buffer, use);
+        err = api_check_host(buffer, use);
     if (err)
         return err;
     struct transfer_side mem = {.mem = buffer, .box = {.offset = offset}};
@@ -114,7 +126,7 @@ static cl_int rect(cl_command_queue queue, cl_command_type type, enum host_use u
 {
     if (!is_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!is_mem(buffer))
+    if (!is_buffer(buffer))
         return CL_INVALID_MEM_OBJECT;
     if (buffer->ctx != queue->ctx)
         return CL_INVALID_CONTEXT;
@@ -129,7 +141,7 @@ static cl_int rect(cl_command_queue queue, cl_command_type type, enum host_use u
     if (!err)
         err = api_check_waits(queue->ctx, n, waits);
     if (!err)
-        err = check_host(buffer, use);
+        err = api_check_host(buffer, use);
     if (err)
         return err;
     bool read = use == HOST_READS;
@@ -165,7 +177,7 @@ static cl_int check_pair(cl_command_queue queue, cl_mem src, cl_mem dst)
 {
     if (!is_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!is_mem(src) || !is_mem(dst))
+    if (!is_buffer(src) || !is_buffer(dst))
         return CL_INVALID_MEM_OBJECT;
     return src->ctx != queue->ctx || dst->ctx != queue->ctx ? CL_INVALID_CONTEXT : CL_SUCCESS;
 }
@@ -253,7 +265,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pa
 {
     if (!is_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!is_mem(buffer))
+    if (!is_buffer(buffer))
         return CL_INVALID_MEM_OBJECT;
     if (buffer->ctx != queue->ctx)
         return CL_INVALID_CONTEXT;
@@ -270,22 +282,18 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking
                          cl_map_flags flags, size_t offset, size_t size, cl_uint n,
                          const cl_event *waits, cl_event *event, cl_int *errcode_ret)
 {
-    static const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     cl_int err = check_buffer(queue, buffer, n, waits);
     if (err == CL_INVALID_EVENT_WAIT_LIST) /* listed after the values */
         err = !api_in_range(offset, size, buffer->size) || size == 0 ? CL_INVALID_VALUE : err;
     if (err)
         return api_fail(errcode_ret, err);
-    if (!api_in_range(offset, size, buffer->size) || size == 0 || flags & ~known ||
-        (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
+    if (!api_in_range(offset, size, buffer->size) || size == 0 || !api_map_flags_valid(flags))
         return api_fail(errcode_ret, CL_INVALID_VALUE);
-    if (flags & CL_MAP_READ)
-        err = check_host(buffer, HOST_READS);
-    if (!err && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
-        err = check_host(buffer, HOST_WRITES);
+    err = api_check_map_host(buffer, flags);
+    struct region r = {.store = {.offset = offset}, .host = {.offset = offset}, .n = {size, 1, 1}};
     void *ptr = NULL;
     if (!err)
-        err = map_enqueue(queue, buffer, blocking, flags, offset, size, n, waits, event, &ptr);
+        err = map_enqueue(queue, buffer, blocking, flags, &r, n, waits, event, &ptr);
     return API_RETURN(errcode_ret, err, ptr);
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/core/cc_client.h"
 #include "src/core/debug.h"
+#include "src/core/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,13 @@ size_t device_max_group_size(cl_device_id dev)
     while (n * 2 <= items && n < 512)
         n *= 2;
     return n;
+}
+
+size_t device_max_image_buffer(cl_device_id dev)
+{
+    enum { LARGEST_PIXEL = 16 };
+    uint64_t n = dev->budget.max_alloc / LARGEST_PIXEL;
+    return !dev->has_images ? 0 : n < IMAGE_MAX_BUFFER ? n : IMAGE_MAX_BUFFER;
 }
 
 cl_int query_put(const struct query *q, const void *data, size_t size)

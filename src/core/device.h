@@ -21,6 +21,7 @@ struct _cl_device_id {
     struct budget budget;
     struct sched sched;
     cl_uint clock_mhz;
+    bool has_images;
 };
 
 struct _cl_platform_id {
@@ -37,6 +38,12 @@ cl_ulong device_clock(cl_device_id dev); /* now, ns */
 cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks);
 /* Work-items of a group of this device at most, whatever the kernel. */
 size_t device_max_group_size(cl_device_id dev);
+static inline bool device_has_images(cl_device_id dev)
+{
+    return dev->has_images;
+}
+/* Pixels of a 1D image over a buffer. */
+size_t device_max_image_buffer(cl_device_id dev);
 
 /* The answer to a clGet...Info call: where its value goes. */
 struct query {

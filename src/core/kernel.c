@@ -3,7 +3,9 @@
 
 #include "src/core/context.h"
 #include "src/core/device.h"
+#include "src/core/image.h"
 #include "src/core/mem.h"
+#include "src/core/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,11 +176,53 @@ static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const vo
     cl_mem mem = value ? *(const cl_mem *)value : NULL;
     if (size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;
-    if (mem && !object_valid(mem, OBJECT_MEM))
+    if (mem && (!object_valid(mem, OBJECT_MEM) || mem->image))
         return CL_INVALID_MEM_OBJECT;
     if (mem && mem->ctx != k->program->ctx)
         return CL_INVALID_CONTEXT;
     arg->mem = mem;
+    arg->set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_image(cl_kernel k, struct kernel_arg *arg, const struct kbin_arg *info,
+                        size_t size, const void *value)
+{
+    static const cl_mem_object_type types[KBIN_N_IMAGES] = {
+        [KBIN_IMAGE_1D] = CL_MEM_OBJECT_IMAGE1D,
+        [KBIN_IMAGE_1D_BUFFER] = CL_MEM_OBJECT_IMAGE1D_BUFFER,
+        [KBIN_IMAGE_1D_ARRAY] = CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        [KBIN_IMAGE_2D] = CL_MEM_OBJECT_IMAGE2D,
+        [KBIN_IMAGE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        [KBIN_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
+    };
+    cl_mem mem = value ? *(const cl_mem *)value : NULL;
+    if (!object_valid(mem, OBJECT_MEM) || !mem->image || mem->image->type != types[info->image])
+        return CL_INVALID_MEM_OBJECT;
+    if (size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    cl_mem_flags never = info->access == KBIN_ACCESS_WRITE  ? CL_MEM_READ_ONLY
+                         : info->access == KBIN_ACCESS_READ ? CL_MEM_WRITE_ONLY
+                                                            : CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    if (mem->access & never)
+        return CL_INVALID_ARG_VALUE;
+    if (mem->ctx != k->program->ctx)
+        return CL_INVALID_CONTEXT;
+    arg->mem = mem;
+    arg->set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel k, struct kernel_arg *arg, size_t size, const void *value)
+{
+    cl_sampler s = value ? *(const cl_sampler *)value : NULL;
+    if (!object_valid(s, OBJECT_SAMPLER))
+        return CL_INVALID_SAMPLER;
+    if (size != sizeof(cl_sampler))
+        return CL_INVALID_ARG_SIZE;
+    if (s->ctx != k->program->ctx)
+        return CL_INVALID_CONTEXT;
+    arg->value = sampler_bits(s);
     arg->set = true;
     return CL_SUCCESS;
 }
@@ -215,11 +259,11 @@ cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value
             arg->set = true;
         }
         break;
-    case KBIN_ARG_IMAGE: /* no image can exist */
-        err = CL_INVALID_MEM_OBJECT;
+    case KBIN_ARG_IMAGE:
+        err = set_image(k, arg, info, size, value);
         break;
     case KBIN_ARG_SAMPLER:
-        err = CL_INVALID_SAMPLER;
+        err = set_sampler(k, arg, size, value);
         break;
     case KBIN_N_ARG_KINDS:
         err = CL_INVALID_ARG_VALUE;

@@ -12,8 +12,8 @@
 struct kernel_arg {
     bool set;
     size_t size;  /* LOCAL: bytes asked for */
-    cl_mem mem;   /* GLOBAL, CONSTANT; borrowed; NULL is a value */
-    size_t value; /* VALUE: position in kernel->values */
+    cl_mem mem;   /* GLOBAL, CONSTANT, IMAGE; borrowed; NULL is a value of the first two */
+    size_t value; /* VALUE: position in kernel->values; SAMPLER: its bits */
 };
 
 /* The kernel in one device's binary; binary is NULL where the program has none. */

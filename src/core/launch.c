@@ -11,8 +11,9 @@
 #include "src/core/command.h"
 #include "src/core/context.h"
 #include "src/core/device.h"
-#include "src/core/mem.h"
+#include "src/core/image.h"
 #include "src/core/queue.h"
+#include "src/core/sampler.h"
 #include "src/core/sched.h"
 
 #include <assert.h>
@@ -37,6 +38,8 @@ struct launch {
     uint8_t *push;
     struct gpu_address *addresses;
     struct gpu_surface *surfaces;
+    struct gpu_image *images; /* of the surfaces */
+    struct gpu_sampler *samplers;
     unsigned n_addresses;
     uint32_t slm_size;
     unsigned next_part; /* bit d: the remainder in dimension d */
@@ -119,9 +122,16 @@ cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int err = CL_SUCCESS;
     pthread_mutex_lock(&k->lock);
-    for (cl_uint i = 0; i < k->n_args; i++)
-        if (!k->args[i].set)
+    for (cl_uint i = 0; i < k->n_args && !err; i++) {
+        const struct kbin_arg *info = &code->info->args[i];
+        const struct kernel_arg *arg = &k->args[i];
+        if (!arg->set || (info->kind == KBIN_ARG_IMAGE && !object_valid(arg->mem, OBJECT_MEM)))
             err = CL_INVALID_KERNEL_ARGS;
+        else if (info->kind == KBIN_ARG_IMAGE)
+            err = image_check_device(arg->mem->image, dev,
+                                     info->access == KBIN_ACCESS_WRITE ? CL_MEM_WRITE_ONLY
+                                                                       : CL_MEM_READ_ONLY);
+    }
     pthread_mutex_unlock(&k->lock);
     if (err)
         return err;
@@ -205,6 +215,23 @@ static cl_int commit_args(struct launch *l)
     return slm > slm_max ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
+static uint32_t image_property(const struct image *im, enum kbin_param_kind kind)
+{
+    switch (kind) {
+    case KBIN_PARAM_IMAGE_WIDTH:
+        return im->size[0];
+    case KBIN_PARAM_IMAGE_HEIGHT:
+        return im->size[1];
+    case KBIN_PARAM_IMAGE_DEPTH:
+    case KBIN_PARAM_IMAGE_LAYERS:
+        return im->size[2];
+    case KBIN_PARAM_IMAGE_ORDER:
+        return im->format->cl.image_channel_order;
+    default:
+        return im->format->cl.image_channel_data_type;
+    }
+}
+
 static void fill_params(struct launch *l)
 {
     const struct kbin_kernel *info = l->code->info;
@@ -255,6 +282,17 @@ static void fill_params(struct launch *l)
         case KBIN_PARAM_PRIVATE_SIZE:
             put(l->push, p, info->private_size);
             break;
+        case KBIN_PARAM_IMAGE_WIDTH:
+        case KBIN_PARAM_IMAGE_HEIGHT:
+        case KBIN_PARAM_IMAGE_DEPTH:
+        case KBIN_PARAM_IMAGE_LAYERS:
+        case KBIN_PARAM_IMAGE_ORDER:
+        case KBIN_PARAM_IMAGE_TYPE:
+            put(l->push, p, image_property(arg->mem->image, p->kind));
+            break;
+        case KBIN_PARAM_SAMPLER:
+            put(l->push, p, arg->value);
+            break;
         case KBIN_PARAM_GROUP_OFFSET: /* part_launch() knows */
         case KBIN_PARAM_PRINTF:       /* refused by binary_new() */
         case KBIN_N_PARAM_KINDS:
@@ -278,10 +316,26 @@ static void fill_surfaces(struct launch *l)
                 out->bo = mem_bo(mem, dev, &out->offset);
                 out->size = mem->size;
             }
+        } else if (s->kind == KBIN_SURFACE_IMAGE) {
+            cl_mem mem = l->args[s->index].mem;
+            out->bo = mem_bo(mem, dev, &out->offset);
+            out->size = mem->size;
+            out->image = &l->images[i];
+            image_surface(mem->image, &l->images[i]);
         } else if (s->kind == KBIN_SURFACE_CONSTANTS) {
             out->bo = l->code->binary->constants;
             out->size = (l->code->binary->kbin.constants_size + 3) & ~(uint64_t)3;
         }
+    }
+}
+
+static void fill_samplers(struct launch *l)
+{
+    const struct kbin_kernel *info = l->code->info;
+    for (uint32_t i = 0; i < info->n_samplers; i++) {
+        const struct kbin_sampler *s = &info->samplers[i];
+        uint32_t bits = s->is_arg ? l->args[s->index].value : s->value;
+        sampler_state(bits, l->args[s->image].mem->image, &l->samplers[i]);
     }
 }
 
@@ -304,6 +358,8 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
         .addresses = l->addresses,
         .n_addresses = l->n_addresses,
         .surfaces = l->surfaces,
+        .samplers = l->samplers,
+        .n_samplers = info->n_samplers,
         .slm_size = l->slm_size,
         .timestamp_slot = -1,
     };
@@ -368,15 +424,23 @@ static bool launch_layout(struct launch *l)
                        info->params[i].kind == KBIN_PARAM_CONSTANTS;
     size_t addresses = n_addresses * sizeof *l->addresses;
     size_t surfaces = info->n_surfaces * sizeof *l->surfaces;
+    size_t images = 0;
+    for (uint32_t i = 0; i < info->n_surfaces && !images; i++)
+        if (info->surfaces[i].kind == KBIN_SURFACE_IMAGE)
+            images = info->n_surfaces * sizeof *l->images;
+    size_t samplers = (info->n_samplers * sizeof *l->samplers + 7) & ~(size_t)7;
     size_t args = l->kernel->n_args * sizeof *l->args;
     size_t push = (size_t)info->n_push_regs * REG;
-    char *p = calloc(1, addresses + surfaces + args + push + l->kernel->values_size + 1);
+    char *p = calloc(1, addresses + surfaces + images + samplers + args + push +
+                            l->kernel->values_size + 1);
     if (!p)
         return false;
     l->block = p;
     l->addresses = (void *)p;
     l->surfaces = (void *)(p += addresses);
-    l->args = (void *)(p += surfaces);
+    l->images = (void *)(p += surfaces);
+    l->samplers = (void *)(p += images);
+    l->args = (void *)(p += samplers);
     l->push = (void *)(p += args);
     l->values = (void *)(p + push);
     return true;
@@ -405,5 +469,6 @@ cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r
     }
     fill_params(l);
     fill_surfaces(l);
+    fill_samplers(l);
     return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
 }

@@ -12,26 +12,24 @@
 struct mapping {
     struct list link; /* in mem->mappings */
     void *ptr;
-    size_t offset, size; /* in the memory object */
+    struct region region;
     cl_map_flags flags;
 };
 
 struct map_command {
     struct command base;
     cl_mem mem; /* owned */
-    size_t offset, size;
+    struct region region;
     bool to_host, to_store;
 };
 
 static cl_int map_run(struct command *cmd)
 {
     struct map_command *m = (struct map_command *)cmd;
-    cl_mem root = mem_root(m->mem);
-    size_t at = mem_root_offset(m->mem) + m->offset;
-    if (root->shadow && m->to_host)
-        memcpy((char *)root->host_ptr + at, root->bytes + at, m->size);
-    if (root->shadow && m->to_store)
-        memcpy(root->bytes + at, (char *)root->host_ptr + at, m->size);
+    if (m->to_host)
+        mem_copy_region(m->mem, &m->region, true);
+    if (m->to_store)
+        mem_copy_region(m->mem, &m->region, false);
     return CL_COMPLETE;
 }
 
@@ -46,7 +44,7 @@ static void map_release(struct command *cmd)
 static const struct command_ops map_ops = {.name = "map", .run = map_run, .release = map_release};
 
 static cl_int map_command_new(cl_command_queue queue, cl_mem mem, cl_command_type type,
-                              size_t offset, size_t size, cl_uint n_waits, struct map_command **out)
+                              const struct region *r, cl_uint n_waits, struct map_command **out)
 {
     struct command *cmd;
     cl_int err = command_new(&map_ops, sizeof(struct map_command), queue, type, n_waits, &cmd);
@@ -55,16 +53,15 @@ static cl_int map_command_new(cl_command_queue queue, cl_mem mem, cl_command_typ
     struct map_command *m = (struct map_command *)cmd;
     object_retain(&mem->base);
     m->mem = mem;
-    m->offset = offset;
-    m->size = size;
+    m->region = *r;
     cmd->quick = !mem_root(mem)->shadow;
     *out = m;
     return CL_SUCCESS;
 }
 
 cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_flags flags,
-                   size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
-                   cl_event *event, void **ptr)
+                   const struct region *r, cl_uint n_waits, const cl_event *waits, cl_event *event,
+                   void **ptr)
 {
     cl_int err = mem_commit(mem, queue->device);
     if (err)
@@ -73,14 +70,16 @@ cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_fla
     if (!map)
         return CL_OUT_OF_HOST_MEMORY;
     struct map_command *m;
-    err = map_command_new(queue, mem, CL_COMMAND_MAP_BUFFER, offset, size, n_waits, &m);
+    cl_command_type type = mem->image ? CL_COMMAND_MAP_IMAGE : CL_COMMAND_MAP_BUFFER;
+    err = map_command_new(queue, mem, type, r, n_waits, &m);
     if (err) {
         free(map);
         return err;
     }
-    char *base = mem->host_ptr ? mem->host_ptr : mem_pointer(mem);
+    char *first = mem->host_ptr ? (char *)mem->host_ptr + r->host.offset
+                                : (char *)mem_pointer(mem) + r->store.offset;
     m->to_host = !(flags & CL_MAP_WRITE_INVALIDATE_REGION);
-    *map = (struct mapping){.ptr = base + offset, .offset = offset, .size = size, .flags = flags};
+    *map = (struct mapping){.ptr = first, .region = *r, .flags = flags};
     pthread_mutex_lock(&mem->lock);
     list_append(&mem->mappings, &map->link);
     pthread_mutex_unlock(&mem->lock);
@@ -92,7 +91,7 @@ cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_fla
         free(map);
         return err;
     }
-    *ptr = base + offset;
+    *ptr = first;
     return CL_SUCCESS;
 }
 
@@ -118,7 +117,8 @@ cl_int unmap_enqueue(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n_wa
                      const cl_event *waits, cl_event *event)
 {
     struct map_command *m;
-    cl_int err = map_command_new(queue, mem, CL_COMMAND_UNMAP_MEM_OBJECT, 0, 0, n_waits, &m);
+    struct region none = {0};
+    cl_int err = map_command_new(queue, mem, CL_COMMAND_UNMAP_MEM_OBJECT, &none, n_waits, &m);
     if (err)
         return err;
     pthread_mutex_lock(&mem->lock);
@@ -130,8 +130,7 @@ cl_int unmap_enqueue(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n_wa
         command_discard(&m->base);
         return CL_INVALID_VALUE;
     }
-    m->offset = map->offset;
-    m->size = map->size;
+    m->region = map->region;
     m->to_store = map->flags != CL_MAP_READ;
     err = command_enqueue(&m->base, SCOPE_LIST, n_waits, waits, event, false);
     if (!err) {

@@ -5,6 +5,7 @@
 #include "src/core/context.h"
 #include "src/core/debug.h"
 #include "src/core/device.h"
+#include "src/core/image.h"
 #include "src/gpu/gpu.h"
 
 #include <assert.h>
@@ -54,7 +55,19 @@ static cl_mem mem_alloc(cl_context ctx, size_t size, unsigned n_bos)
     return mem;
 }
 
-cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr,
+static struct region whole_region(cl_mem mem)
+{
+    return mem->image ? image_whole(mem->image) : (struct region){.n = {mem->size, 1, 1}};
+}
+
+/* The application's bytes into the store. */
+static void copy_whole(cl_mem mem, const void *from)
+{
+    struct region r = whole_region(mem);
+    box_copy(mem->bytes, &r.store, from, &r.host, r.n);
+}
+
+cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, struct image *image,
                const cl_mem_properties *properties, size_t n_properties, cl_mem *out)
 {
     cl_mem mem = mem_alloc(ctx, size, ctx->n_devices);
@@ -63,6 +76,7 @@ cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr,
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     mem->flags = flags;
     mem->access = flags & device_access ? flags : flags | CL_MEM_READ_WRITE;
+    mem->image = image;
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
     if (n_properties) {
@@ -76,14 +90,25 @@ cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr,
         err = mem_commit(mem, ctx->devices[0]);
         if (err)
             goto fail;
-        memcpy(mem->bytes, host_ptr, size);
+        copy_whole(mem, host_ptr);
     }
     *out = mem;
     return CL_SUCCESS;
 
 fail:
+    mem->image = NULL; /* the caller's */
     object_release(&mem->base);
     return err;
+}
+
+cl_mem_flags mem_view_flags(cl_mem parent, cl_mem_flags flags)
+{
+    cl_mem_flags all = flags | (parent->flags & host_ptr_flags);
+    if (!(flags & device_access))
+        all |= parent->flags & device_access;
+    if (!(flags & host_access))
+        all |= parent->flags & host_access;
+    return all;
 }
 
 cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out)
@@ -94,11 +119,7 @@ cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     object_retain(&parent->base);
     mem->parent = parent;
     mem->origin = origin;
-    mem->flags = flags | (parent->flags & host_ptr_flags);
-    if (!(flags & device_access))
-        mem->flags |= parent->flags & device_access;
-    if (!(flags & host_access))
-        mem->flags |= parent->flags & host_access;
+    mem->flags = mem_view_flags(parent, flags);
     mem->access = mem->flags & device_access ? mem->flags : mem->flags | CL_MEM_READ_WRITE;
     if (parent->host_ptr)
         mem->host_ptr = (char *)parent->host_ptr + origin;
@@ -134,6 +155,8 @@ void mem_destroy(struct object *o)
             bo_release(mem->bos[i]);
     if (mem->pages)
         munmap(mem->pages, mem->pages_size);
+    if (mem->image)
+        image_free(mem->image);
     if (mem->parent)
         object_release(&mem->parent->base);
     object_release(&mem->ctx->base);
@@ -142,9 +165,10 @@ void mem_destroy(struct object *o)
     free(mem);
 }
 
-static bool userptr_alignment(const void *p)
+/* The application's memory as the store: an image has rows and slices of its own there. */
+static bool usable_in_place(cl_mem mem)
 {
-    return (uintptr_t)p % SURFACE_ALIGN == 0;
+    return mem->host_ptr && !mem->image && (uintptr_t)mem->host_ptr % SURFACE_ALIGN == 0;
 }
 
 /* A buffer object over pages of the process. */
@@ -159,7 +183,7 @@ static struct bo *bo_over(cl_device_id dev, void *p, size_t size)
 /* Store in a buffer object of the only device. */
 static cl_int commit_bo(cl_mem mem, cl_device_id dev)
 {
-    if (mem->host_ptr && userptr_alignment(mem->host_ptr)) {
+    if (usable_in_place(mem)) {
         mem->bos[0] = bo_over(dev, mem->host_ptr, mem->size);
         if (mem->bos[0]) {
             mem->bytes = mem->host_ptr;
@@ -188,7 +212,7 @@ static cl_int commit_bo(cl_mem mem, cl_device_id dev)
 /* Store in memory of the process, which all devices share. */
 static cl_int commit_pages(cl_mem mem, cl_device_id dev)
 {
-    if (mem->host_ptr && userptr_alignment(mem->host_ptr)) {
+    if (usable_in_place(mem)) {
         mem->bytes = mem->host_ptr;
     } else {
         if (!budget_bytes(dev, mem->size))
@@ -216,7 +240,7 @@ cl_int mem_commit(cl_mem any, cl_device_id dev)
         if (!err) {
             mem->shadow = mem->host_ptr && mem->bytes != mem->host_ptr;
             if (mem->shadow)
-                memcpy(mem->bytes, mem->host_ptr, mem->size);
+                copy_whole(mem, mem->host_ptr);
             atomic_store_explicit(&mem->committed, true, memory_order_release);
         }
     }
@@ -225,6 +249,16 @@ cl_int mem_commit(cl_mem any, cl_device_id dev)
         err = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     pthread_mutex_unlock(&mem->lock);
     return err;
+}
+
+void mem_copy_region(cl_mem mem, const struct region *r, bool to_host)
+{
+    if (!mem_root(mem)->shadow)
+        return;
+    if (to_host)
+        box_copy(mem->host_ptr, &r->host, mem_pointer(mem), &r->store, r->n);
+    else
+        box_copy(mem_pointer(mem), &r->store, mem->host_ptr, &r->host, r->n);
 }
 
 void *mem_pointer(cl_mem mem)

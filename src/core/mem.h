@@ -10,12 +10,14 @@
 
 #include "src/core/list.h"
 #include "src/core/object.h"
+#include "src/core/transfer.h"
 #include "src/core/types.h"
 
 #include <pthread.h>
 #include <stdint.h>
 
 struct bo;
+struct image;
 
 struct _cl_mem {
     struct object base;
@@ -26,6 +28,7 @@ struct _cl_mem {
     size_t size;
     size_t origin;                 /* in the parent */
     void *host_ptr;                /* borrowed from the application, with USE_HOST_PTR */
+    struct image *image;           /* owned; NULL: a buffer. size is then that of the store */
     cl_mem_properties *properties; /* owned; as given */
     size_t n_properties;
     pthread_mutex_t lock;
@@ -43,8 +46,11 @@ struct _cl_mem {
     struct bo *bos[]; /* owned; one a device of the context, NULL until needed */
 };
 
-cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr,
+/* image: of an image with a store of its own, taken over on success; NULL: a buffer. */
+cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, struct image *image,
                const cl_mem_properties *properties, size_t n_properties, cl_mem *out);
+/* The flags of a part or view of an object, with what it inherits. */
+cl_mem_flags mem_view_flags(cl_mem parent, cl_mem_flags flags);
 cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out);
 /* Makes sure that there is a store which the device can use. May wait for memory. */
 cl_int mem_commit(cl_mem mem, cl_device_id dev);
@@ -56,10 +62,19 @@ cl_mem mem_root(cl_mem mem); /* the parent of a sub-buffer, or the object itself
 size_t mem_root_offset(cl_mem mem);
 cl_int mem_add_destructor(cl_mem mem, void(CL_CALLBACK *fn)(cl_mem, void *), void *data);
 
+/* The same bytes of a memory object in its store and in the application's memory (USE_HOST_PTR),
+ * where an image's rows may be apart in another way. */
+struct region {
+    struct box store, host;
+    size_t n[3];
+};
+/* Copies them from the one to the other, where these are not the same. */
+void mem_copy_region(cl_mem mem, const struct region *r, bool to_host);
+
 /* Mappings (map.c). */
 cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_flags flags,
-                   size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
-                   cl_event *event, void **ptr);
+                   const struct region *r, cl_uint n_waits, const cl_event *waits, cl_event *event,
+                   void **ptr);
 cl_int unmap_enqueue(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n_waits,
                      const cl_event *waits, cl_event *event);
 /* Whether ptr is a live mapping of the object. */

@@ -8,6 +8,7 @@
 #include "src/core/symbols.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,20 +15,26 @@ struct transfer {
     size_t n[3];
 };
 
+void box_copy(void *dst, const struct box *d, const void *src, const struct box *s,
+              const size_t n[3])
+{
+    char *to = (char *)dst + d->offset;
+    const char *from = (const char *)src + s->offset;
+    for (size_t z = 0; z < n[2]; z++)
+        for (size_t y = 0; y < n[1]; y++)
+            memmove(to + z * d->slice_pitch + y * d->row_pitch,
+                    from + z * s->slice_pitch + y * s->row_pitch, n[0]);
+}
+
 static char *side_pointer(const struct transfer_side *s)
 {
-    char *p = s->mem ? mem_pointer(s->mem) : s->host;
-    return p + s->box.offset;
+    return s->mem ? mem_pointer(s->mem) : s->host;
 }
 
 static cl_int transfer_run(struct command *cmd)
 {
     struct transfer *t = (struct transfer *)cmd;
-    char *dst = side_pointer(&t->dst), *src = side_pointer(&t->src);
-    for (size_t z = 0; z < t->n[2]; z++)
-        for (size_t y = 0; y < t->n[1]; y++)
-            memmove(dst + z * t->dst.box.slice_pitch + y * t->dst.box.row_pitch,
-                    src + z * t->src.box.slice_pitch + y * t->src.box.row_pitch, t->n[0]);
+    box_copy(side_pointer(&t->dst), &t->dst.box, side_pointer(&t->src), &t->src.box, t->n);
     return CL_COMPLETE;
 }
 

@@ -1,4 +1,4 @@
-/* Reads, writes, copies and fills of buffers: host commands that copy with the CPU. */
+/* Reads, writes, copies and fills of memory objects: host commands that copy with the CPU. */
 #ifndef CORE_TRANSFER_H
 #define CORE_TRANSFER_H
 
@@ -12,7 +12,11 @@ struct box {
     size_t row_pitch, slice_pitch;
 };
 
-/* One side is a buffer, the other a buffer or the application's memory. */
+/* Copies n bytes, rows, slices. Boxes with the same pitches may overlap in one row only. */
+void box_copy(void *dst, const struct box *d, const void *src, const struct box *s,
+              const size_t n[3]);
+
+/* One side is a buffer or image, the other such a one or the application's memory. */
 struct transfer_side {
     cl_mem mem; /* borrowed; NULL: host */
     void *host;

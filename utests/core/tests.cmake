@@ -56,6 +56,7 @@ if(NOT BEIGNET_SANITIZE MATCHES thread) # it can't follow a clone that shares me
   utest(core client.c beignet_core fake_gpu)
 endif()
 utest(core errors.c beignet_core fake_gpu)
+utest(core image.c beignet_core fake_gpu)
 utest(core devices.c beignet_core fake_gpu)
 add_test(NAME core/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/core/exports.sh $<TARGET_FILE:cl> ${CMAKE_SOURCE_DIR}/src/cl_api.def)
 set_tests_properties(core/exports PROPERTIES LABELS core TIMEOUT 30)
