@@ -26,6 +26,7 @@ enum msg_layout {
     LAYOUT_a64_block,
     LAYOUT_typed,
     LAYOUT_typed_atomic,
+    LAYOUT_typed_atomic_4x2,
     LAYOUT_media,
     LAYOUT_flush,
     LAYOUT_sampler,
@@ -391,8 +392,13 @@ bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen)
         address = 2 * g;
         data = g * m->n_elem * (m->data_size == 8 ? 2 : 1);
         break;
-    case LAYOUT_atomic:
     case LAYOUT_atomic_4x2:
+    case LAYOUT_typed_atomic_4x2:
+        address = data = 1;
+        ops = atomic_operands(m) > 0; /* both in one register: X and Y of a slot */
+        response = m->returns;
+        break;
+    case LAYOUT_atomic:
     case LAYOUT_float_atomic:
         address = g;
         ops = atomic_operands(m);
@@ -455,7 +461,7 @@ static const char *check_open_lengths(int gen, const struct msg *m)
         bool atomic = layout == LAYOUT_typed_atomic;
         unsigned chans = m->simd4x2 ? 1 : m->n_chan;
         unsigned sent = atomic ? atomic_operands(m) : write ? chans : 0;
-        if (total < h + sent + 1 || total > h + sent + 4)
+        if (total < h + sent + 1 || total > h + sent + (m->simd4x2 ? 1 : 4))
             return "message length of a typed message";
         return m->rlen == (atomic  ? m->returns
                            : write ? 0
@@ -493,7 +499,8 @@ static const char *check_use(int gen, const struct msg *m)
         (layout == LAYOUT_untyped || layout == LAYOUT_atomic || layout == LAYOUT_atomic_4x2 ||
          layout == LAYOUT_float_atomic || layout == LAYOUT_byte || layout == LAYOUT_dword);
     bool a64 = m->kind >= MSG_a64_read && m->kind <= MSG_a64_block_write;
-    bool typed = layout == LAYOUT_typed || layout == LAYOUT_typed_atomic;
+    bool typed = layout == LAYOUT_typed || layout == LAYOUT_typed_atomic ||
+                 layout == LAYOUT_typed_atomic_4x2;
     if (row->header == HEADER_NO && m->header)
         return "header on a message that has none";
     if (row->header == HEADER_REQ && !m->header)
@@ -564,7 +571,7 @@ bool msg_unpack(int gen, uint8_t sfid, uint32_t desc, uint8_t ex_mlen, struct ms
     const struct msg_row *row = &rows[kind];
     m.kind = kind;
     m.eot = desc >> 31;
-    m.simd4x2 = row->layout == LAYOUT_atomic_4x2;
+    m.simd4x2 = row->layout == LAYOUT_atomic_4x2 || row->layout == LAYOUT_typed_atomic_4x2;
     if (row->layout == LAYOUT_oword)
         m.unaligned = row->type[gen > 70] == 1;
     for (int i = 0; i < N_FIELDS; i++) {

@@ -336,11 +336,13 @@ void image_select(const struct image *i, const union texel *in, union texel *out
 }
 
 bool image_store(struct image_view *v, const int32_t at[3], unsigned lod, int lane,
-                 const union texel *in)
+                 unsigned channels, const union texel *in)
 {
     const struct image *i = v->image;
     uint64_t off = image_offset(i, at, lod);
     uint8_t texel[16];
-    codec_store(&i->codec, texel, in);
+    if (channels != 0xf && !view_read(&v->view, off, texel, i->codec.bytes, lane))
+        return false;
+    codec_store(&i->codec, texel, channels, in);
     return view_write(&v->view, off, texel, i->codec.bytes, lane);
 }

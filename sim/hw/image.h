@@ -97,9 +97,10 @@ void image_select(const struct image *i, const union texel *in, union texel *out
 /* image_load() without channel selects, as typed reads do. */
 bool image_load_plain(struct image_view *v, const int32_t at[3], unsigned lod, int lane,
                       union texel *out);
-/* Writes a texel inside the image, rounded and clamped to the format. */
+/* Writes channels (bit 0: red, ...) of a texel inside the image, rounded and clamped to the format.
+ */
 bool image_store(struct image_view *v, const int32_t at[3], unsigned lod, int lane,
-                 const union texel *in);
+                 unsigned channels, const union texel *in);
 /* Where a texel lies, in bytes from the image's base. */
 uint64_t image_offset(const struct image *i, const int32_t at[3], unsigned lod);
 
@@ -119,7 +120,9 @@ void codec_init(struct texel_codec *c, const struct gen_format *f);
 /* Converts one texel from memory (c->bytes bytes; of YCRCB formats the four of a pair, `odd` for
  * its second texel). Channels that the format lacks: 0, 0, 0, 1. */
 void codec_load(const struct texel_codec *c, const uint8_t *from, bool odd, union texel *out);
-/* Converts to memory; not for YCRCB. Channels that the format lacks are ignored. */
-void codec_store(const struct texel_codec *c, uint8_t *to, const union texel *in);
+/* Converts to memory; not for YCRCB. Bits that belong to none of `channels` stay, unless all four
+ * are given; channels that the format lacks are ignored. */
+void codec_store(const struct texel_codec *c, uint8_t *to, unsigned channels,
+                 const union texel *in);
 
 #endif

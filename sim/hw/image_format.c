@@ -199,13 +199,18 @@ static uint32_t channel_store(uint32_t v, unsigned type, unsigned bits)
     return 0;
 }
 
-void codec_store(const struct texel_codec *c, uint8_t *to, const union texel *in)
+void codec_store(const struct texel_codec *c, uint8_t *to, unsigned channels, const union texel *in)
 {
     uint64_t w[2] = {0, 0};
+    if (channels != 0xf)
+        memcpy(w, to, c->bytes);
     for (unsigned i = 0; i < 4; i++) {
-        if (c->bits[i])
-            w[c->lo[i] / 64] |= (uint64_t)channel_store(in->u[i], c->format->type, c->bits[i])
-                                << c->lo[i] % 64;
+        unsigned lo = c->lo[i] % 64, bits = c->bits[i];
+        uint64_t *word = &w[c->lo[i] / 64];
+        if (!bits || !(channels >> i & 1))
+            continue;
+        *word &= ~((uint64_t)(~0u >> (32 - bits)) << lo);
+        *word |= (uint64_t)channel_store(in->u[i], c->format->type, bits) << lo;
     }
     memcpy(to, w, c->bytes);
 }

@@ -476,8 +476,6 @@ static bool lane_message(struct eu_thread *t, const struct msg *m, uint32_t exde
 {
     struct view v;
     const uint8_t *header = m->header ? payload : NULL;
-    if (m->simd4x2)
-        return msg_fault(t, m, "SIMD4x2 is not modelled");
     bool scattered = m->kind == MSG_byte_read || m->kind == MSG_byte_write ||
                      m->kind == MSG_dword_read || m->kind == MSG_dword_write ||
                      m->kind == MSG_const_dword_read;
@@ -487,6 +485,8 @@ static bool lane_message(struct eu_thread *t, const struct msg *m, uint32_t exde
     if (!view_open(&v, t, m, exdesc, header, unit, write))
         return false;
     payload += header ? EU_GRF_SIZE : 0;
+    if (m->simd4x2)
+        return msg_untyped_4x2(&v, lanes, payload, resp);
     lanes &= v.lane_mask & ((1u << m->simd) - 1);
     if (!scattered && m->kind != MSG_untyped_read && m->kind != MSG_untyped_write)
         return msg_untyped_atomic(&v, lanes, payload, resp);
@@ -507,6 +507,7 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
     case MSG_untyped_read:
     case MSG_untyped_write:
     case MSG_untyped_atomic:
+    case MSG_untyped_atomic_4x2:
     case MSG_float_atomic:
     case MSG_byte_read:
     case MSG_byte_write:
@@ -520,6 +521,20 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
     case MSG_const_oword_read:
     case MSG_const_oword_read_unaligned:
         return msg_block(t, m, exdesc, lanes, payload, resp);
+    case MSG_oword_dual_read:
+    case MSG_oword_dual_write:
+    case MSG_const_oword_dual_read:
+        return msg_oword_dual(t, m, exdesc, lanes, payload, resp);
+    case MSG_typed_read:
+    case MSG_typed_write:
+    case MSG_typed_atomic:
+    case MSG_typed_atomic_4x2:
+        return msg_typed(t, m, exdesc, lanes, payload, resp);
+    case MSG_media_read:
+    case MSG_media_write:
+    case MSG_media_read_render:
+    case MSG_media_write_render:
+        return msg_media(t, m, exdesc, payload, resp);
     case MSG_scratch_read:
     case MSG_scratch_write:
         return msg_scratch(t, m, lanes, payload, resp);
@@ -546,17 +561,6 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
         if (!insn->eot)
             return msg_fault(t, m, "a message to the thread spawner that doesn't end the thread");
         return true; /* the sender ends itself */
-    case MSG_untyped_atomic_4x2:
-    case MSG_oword_dual_read:
-    case MSG_oword_dual_write:
-    case MSG_const_oword_dual_read:
-    case MSG_typed_read:
-    case MSG_typed_write:
-    case MSG_typed_atomic:
-    case MSG_media_read:
-    case MSG_media_write:
-    case MSG_media_read_render:
-    case MSG_media_write_render:
     case MSG_sampler:
         return msg_fault(t, m, "this message is not modelled");
     case MSG_N_KINDS:

@@ -100,15 +100,24 @@ static inline void msg_set_qword(uint8_t *reg, unsigned i, uint64_t v)
 bool msg_untyped(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp);
 bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp);
 bool msg_dword_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp);
+/* The two slots of SIMD4x2; `lanes` are the eight dwords of a register. */
+bool msg_untyped_4x2(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp);
 bool msg_untyped_atomic(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp);
 bool msg_a64(struct eu_thread *t, const struct msg *m, uint32_t lanes, const uint8_t *payload,
              uint8_t *resp);
+bool msg_oword_dual(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
+                    const uint8_t *payload, uint8_t *resp);
 bool msg_block(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
                const uint8_t *payload, uint8_t *resp);
 bool msg_scratch(struct eu_thread *t, const struct msg *m, uint32_t lanes, const uint8_t *payload,
                  uint8_t *resp);
 bool msg_a64_block(struct eu_thread *t, const struct msg *m, uint32_t lanes, const uint8_t *payload,
                    uint8_t *resp);
+/* Images: `lanes` as the instruction has them. */
+bool msg_typed(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
+               const uint8_t *payload, uint8_t *resp);
+bool msg_media(struct eu_thread *t, const struct msg *m, uint32_t exdesc, const uint8_t *payload,
+               uint8_t *resp);
 bool msg_gateway(struct eu_thread *t, const struct msg *m, const uint8_t *payload);
 
 /* --check: notes what a message touches, and reports whom it races with. */

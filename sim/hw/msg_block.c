@@ -59,6 +59,32 @@ bool msg_block(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32
     return move(&v, off, dword_mask(lanes, n_dwords), n_dwords, data);
 }
 
+/* Two blocks at offsets of their own, in OWords: dwords 0 and 4 of the register behind the header.
+ * OWord k of the first is the low half of data register k, of the second the high half; eight lanes
+ * guard the dwords of each register. */
+bool msg_oword_dual(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
+                    const uint8_t *payload, uint8_t *resp)
+{
+    struct view v;
+    bool write = m->kind == MSG_oword_dual_write;
+    const uint8_t *offsets = payload + EU_GRF_SIZE;
+    uint8_t *data = write ? (uint8_t *)offsets + EU_GRF_SIZE : resp;
+    if (!view_open(&v, t, m, exdesc, payload, OWORD, write))
+        return false;
+    for (unsigned b = 0; b < 2; b++) {
+        uint64_t off = (uint64_t)msg_dword(offsets, 4 * b) * OWORD;
+        uint64_t mask = lanes >> 4 * b & 0xf;
+        if (mask && (v.base + off) % 4)
+            return msg_fault(t, m, "address 0x%llx is not dword aligned",
+                             (unsigned long long)(v.base + off));
+        for (unsigned k = 0; k < m->n_oword; k++) {
+            if (!move(&v, off + k * OWORD, mask, 4, data + k * EU_GRF_SIZE + b * OWORD))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool msg_a64_block(struct eu_thread *t, const struct msg *m, uint32_t lanes, const uint8_t *payload,
                    uint8_t *resp)
 {

@@ -210,6 +210,73 @@ bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, 
     return true;
 }
 
+/* ---- SIMD4x2 ---- */
+
+/* Dwords 0 and 4 of the address register are the offsets of two slots; X, Y, Z, W of a slot are
+ * four dwords of one data register. A slot is on if one of its lanes is. */
+static bool move_slot(struct view *v, unsigned slot, uint32_t lanes, uint32_t off, uint8_t *data)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        unsigned d = 4 * slot + c;
+        uint64_t o = (uint64_t)off + 4 * c;
+        if (v->m->chan_off >> c & 1 || (!v->write && !(lanes >> d & 1)))
+            continue;
+        if (o + 4 > v->size) {
+            if (!view_out_of_bounds(v, o, 4, d))
+                return false;
+            if (!v->write)
+                msg_set_dword(data, d, 0);
+        } else if (v->write ? !view_write(v, o, data + 4 * d, 4, d)
+                            : !view_read(v, o, data + 4 * d, 4, d)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The operands are X and Y of the slot, what memory held returns in X. */
+static bool atomic_slot(struct view *v, unsigned slot, uint32_t off, const uint8_t *data,
+                        uint8_t *resp)
+{
+    const struct msg *m = v->m;
+    int n_ops = atomic_n_operands(m->atomic, false);
+    uint32_t a = n_ops > 0 ? msg_dword(data, 4 * slot) : 0, old = 0;
+    uint32_t b = n_ops > 1 ? msg_dword(data, 4 * slot + 1) : 0;
+    if (n_ops < 0)
+        return msg_fault(v->t, m, "atomic operation %u doesn't exist", m->atomic);
+    if ((uint64_t)off + 4 > v->size) {
+        if (!view_out_of_bounds(v, off, 4, 4 * slot))
+            return false;
+    } else {
+        uint8_t *p = view_ptr(v, off, 4);
+        if (!p)
+            return view_fault(v, off, 4, 4 * slot);
+        old = atomic_dword(p, m->atomic, a, b);
+    }
+    if (m->returns)
+        msg_set_dword(resp, 4 * slot, old);
+    return true;
+}
+
+bool msg_untyped_4x2(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
+{
+    const uint8_t *data = payload + EU_GRF_SIZE;
+    for (unsigned slot = 0; slot < 2; slot++) {
+        uint32_t off = msg_dword(payload, 4 * slot);
+        if (!(lanes >> 4 * slot & 0xf))
+            continue;
+        if (v->slm)
+            off &= 0xffff;
+        if ((v->base + off) & 3)
+            return msg_fault(v->t, v->m, "offset 0x%x of slot %u is not dword aligned", off, slot);
+        if (v->m->kind == MSG_untyped_atomic_4x2 ? !atomic_slot(v, slot, off, data, resp)
+            : v->write                           ? !move_slot(v, slot, lanes, off, (uint8_t *)data)
+                                                 : !move_slot(v, slot, lanes, off, resp))
+            return false;
+    }
+    return true;
+}
+
 /* ---- atomics ---- */
 
 int atomic_n_operands(unsigned op, bool is_float)
