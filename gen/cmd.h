@@ -118,6 +118,7 @@ enum cmd_register {
     REG_HSW_SCRATCH1 = 0xb038,       /* bit 27: no atomics in L3 */
     REG_L3SQCREG4 = 0xb118,          /* Gen8, 9 */
     REG_ARBITRATION = 0xe404,        /* Gen9 */
+    REG_BCS_SWCTRL = 0x22200,        /* masked: copy engine, tiled means Y: bit 0 source, 1 destination */
     REG_HSW_ROW_CHICKEN3 = 0xe49c,   /* masked: bit 6, no global atomics in L3 */
 };
 

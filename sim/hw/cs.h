@@ -1,7 +1,9 @@
 /* The command streamer, inside: the state of a hardware context, and of a batch being run.
  *
- * cs.c: the loop and the MI commands; cs_regs.c: registers; cs_pipe.c: PIPE_CONTROL and its rules;
- * cs_gpgpu.c: base addresses, media state, the walker; cs_blit.c: the copy engine. */
+ * cs.c: the loop, forms and faults; cs_flow.c: MI commands that decide what runs; cs_mi.c: those
+ * that move data; cs_regs.c: registers; cs_pipe.c: PIPE_CONTROL; cs_gpgpu.c: base addresses, media
+ * state, the walker; cs_overlap.c: walkers that may run at once; cs_blit.c: the copy engine. What
+ * they refuse is in cs_rule.def. */
 #ifndef SIM_CS_H
 #define SIM_CS_H
 
@@ -15,6 +17,17 @@ enum {
     CS_MAX_DESCRIPTORS = 64,
     CS_DESCRIPTOR_DWORDS = 8,
 };
+
+enum cs_rule {
+#define CS_RULE(name, first, last, text) CS_##name,
+#define CS_WARN(name, first, last, text) CS_##name,
+#include "cs_rule.def"
+#undef CS_RULE
+#undef CS_WARN
+    CS_N_RULES
+};
+const char *cs_rule_name(enum cs_rule rule);
+const char *cs_rule_text(enum cs_rule rule);
 
 struct cs_reg {
     uint32_t offset, value;
@@ -39,6 +52,7 @@ struct sim_context {
 
     unsigned pipeline; /* PIPELINE_SELECT */
     struct cs_base general, surface, dynamic, indirect, instruction, bindless;
+    struct cs_base tables; /* the binding table pool; not set: the surface base is it */
     struct {
         bool set, gpgpu_mode;
         gpu_addr scratch_base;
@@ -74,11 +88,20 @@ struct cs {
     int id;           /* enum cmd_id of the command; -1 before it is known */
     unsigned length;  /* its dwords; those after it in dw are 0 */
     uint64_t n_insns; /* EU instructions so far */
+    uint64_t n_commands;
+    struct cs_overlap *overlap; /* owned; walkers that may still run; NULL: none */
     uint32_t dw[CS_MAX_DWORDS + 16];
 };
 
-/* Records a fault at a dword of the command; always false. */
+/* The batch ends: the command breaks a rule at one of its dwords; fmt (NULL: nothing to add) says
+ * with what. Always false. */
+bool cs_broken(struct cs *cs, enum cs_rule rule, unsigned dword, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same for a reason that is no rule: memory runs out, the batch hangs. */
 bool cs_fault(struct cs *cs, unsigned dword, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A rule that is only told, once. */
+void cs_warn(struct cs *cs, enum cs_rule rule, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Where the command stands, for texts. */
 const char *cs_where(const struct cs *cs, char *buf, size_t size);
@@ -100,12 +123,37 @@ bool cs_post_sync(struct cs *cs, unsigned dword, unsigned op, gpu_addr at, uint6
 /* ---- cs_regs.c ---- */
 uint32_t reg_get(struct sim_context *ctx, uint32_t offset);
 bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value); /* with its rules */
+uint64_t reg_get64(struct sim_context *ctx, uint32_t offset);
 /* Whether a user batch may touch it (Gen7, 7.5: the kernel's command parser). */
 bool reg_allowed(const struct sim_context *ctx, uint32_t offset);
-bool cs_slm_enabled(struct sim_context *ctx);     /* in the L3 split */
-const char *cs_l3_wrong(struct sim_context *ctx); /* NULL if the split can be */
+bool cs_slm_enabled(struct sim_context *ctx); /* in the L3 split */
+bool cs_l3_check(struct cs *cs);              /* the split can be */
+
+/* ---- cs_overlap.c ---- */
+/* Starts a walker: at once, or, if the order of things is perturbed, some time before the next
+ * cs_drain(). Of constants, which it copies, size bytes are valid. */
+bool cs_start(struct cs *cs, const struct sim_dispatch *d, const uint8_t *constants, uint32_t size);
+bool cs_drain(struct cs *cs); /* until what has been started is done */
+void cs_overlap_free(struct cs_overlap *o);
 
 /* ---- handlers: false = fault ---- */
+bool cs_batch_end(struct cs *cs);
+bool cs_batch_start(struct cs *cs);
+bool cs_conditional_end(struct cs *cs);
+bool cs_predicate(struct cs *cs);
+bool cs_set_predicate(struct cs *cs);
+bool cs_skipped(const struct cs *cs); /* by MI_SET_PREDICATE's mode */
+bool cs_semaphore_wait(struct cs *cs);
+bool cs_store_data_imm(struct cs *cs);
+bool cs_load_register_imm(struct cs *cs);
+bool cs_load_register_mem(struct cs *cs);
+bool cs_load_register_reg(struct cs *cs);
+bool cs_store_register_mem(struct cs *cs);
+bool cs_copy_mem_mem(struct cs *cs);
+bool cs_math(struct cs *cs);
+bool cs_atomic(struct cs *cs);
+bool cs_report_perf_count(struct cs *cs);
+bool cs_flush_dw(struct cs *cs);
 bool cs_pipe_control(struct cs *cs);
 bool cs_pipeline_select(struct cs *cs);
 bool cs_state_base_address(struct cs *cs);
@@ -117,5 +165,6 @@ bool cs_media_state_flush(struct cs *cs);
 bool cs_walker(struct cs *cs);
 bool cs_color_blt(struct cs *cs);
 bool cs_copy_blt(struct cs *cs);
+bool cs_fast_copy_blt(struct cs *cs);
 
 #endif

@@ -2,26 +2,18 @@
  */
 #include "cs.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 bool cs_pipeline_select(struct cs *cs)
 {
     unsigned pipeline = cs_get(cs, CMD_PIPELINE_SELECT_pipeline);
     if (cs->gen >= 90 && (cs_get(cs, CMD_PIPELINE_SELECT_mask) & 3) != 3) {
         if (cs_get(cs, CMD_PIPELINE_SELECT_mask) & 3)
-            return cs_fault(cs, 0, "the mask lets one bit of the selection through");
+            return cs_broken(cs, CS_pipeline_mask, 0, NULL);
         return true; /* other fields only */
     }
     if (pipeline > CMD_PIPELINE_GPGPU)
-        return cs_fault(cs, 0, "no such pipeline");
+        return cs_broken(cs, CS_pipeline_code, 0, NULL);
     if (pipeline != cs->ctx->pipeline && cs->ctx->busy)
-        return cs_fault(
-            cs, 0,
-            "the pipeline changes while a walker may run: PIPE_CONTROL with CS stall must "
-            "come before");
+        return cs_broken(cs, CS_pipeline_busy, 0, NULL);
     cs->ctx->pipeline = pipeline;
     return true;
 }
@@ -53,10 +45,7 @@ bool cs_state_base_address(struct cs *cs)
 {
     struct sim_context *c = cs->ctx;
     if (c->busy)
-        return cs_fault(
-            cs, 0,
-            "base addresses change while a walker may run: PIPE_CONTROL with CS stall must "
-            "come before");
+        return cs_broken(cs, CS_base_busy, 0, NULL);
     base_set(cs, &c->general, CMD_STATE_BASE_ADDRESS_general_modify,
              CMD_STATE_BASE_ADDRESS_general_base);
     base_set(cs, &c->surface, CMD_STATE_BASE_ADDRESS_surface_modify,
@@ -92,10 +81,15 @@ bool cs_state_base_address(struct cs *cs)
     return true;
 }
 
+/* Binding tables from here on stand in the pool instead of behind the surface base. */
 bool cs_binding_table_pool(struct cs *cs)
 {
-    return !cs_get(cs, CMD_3DSTATE_BINDING_TABLE_POOL_ALLOC_enable) ||
-           cs_fault(cs, 1, "binding table pools are not simulated");
+    struct cs_base *b = &cs->ctx->tables;
+    if (cs->ctx->busy)
+        return cs_broken(cs, CS_table_pool_busy, 0, NULL);
+    b->set = cs_get(cs, CMD_3DSTATE_BINDING_TABLE_POOL_ALLOC_enable);
+    b->base = cs_addr(cs_get(cs, CMD_3DSTATE_BINDING_TABLE_POOL_ALLOC_address));
+    return true;
 }
 
 bool cs_vfe_state(struct cs *cs)
@@ -106,29 +100,27 @@ bool cs_vfe_state(struct cs *cs)
     uint32_t curbe = cs_get(cs, CMD_MEDIA_VFE_STATE_curbe_size);
     uint32_t entries = cs_get(cs, CMD_MEDIA_VFE_STATE_urb_entries);
     uint32_t threads = cs_get(cs, CMD_MEDIA_VFE_STATE_max_threads) + 1;
+    uint32_t urb = c->dev->urb_kib * 1024u / 32;
     int64_t scratch = cmd_scratch_bytes(cs->gen, code);
     if (c->busy)
-        return cs_fault(
-            cs, 0,
-            "the media state changes while a walker may run: PIPE_CONTROL with CS stall "
-            "must come before");
+        return cs_broken(cs, CS_vfe_busy, 0, NULL);
     if (scratch < 0)
-        return cs_fault(cs, 1, "no such scratch size code %u", code);
+        return cs_broken(cs, CS_vfe_scratch, 1, "code %u", code);
     if (curbe & 1)
-        return cs_fault(cs, d_curbe, "an odd CURBE allocation of %u registers", curbe);
+        return cs_broken(cs, CS_vfe_curbe_odd, d_curbe, "%u registers", curbe);
     if (curbe > c->dev->curbe_regs)
-        return cs_fault(cs, d_curbe, "a CURBE allocation of %u registers; %s has %u", curbe,
-                        c->dev->name, c->dev->curbe_regs);
+        return cs_broken(cs, CS_vfe_curbe, d_curbe, "%u registers; %s has %u", curbe, c->dev->name,
+                         c->dev->curbe_regs);
+    if ((uint64_t)entries * cs_get(cs, CMD_MEDIA_VFE_STATE_urb_entry_size) + curbe > urb)
+        return cs_broken(cs, CS_vfe_urb, d_curbe, "%s has %u units of 32 bytes", c->dev->name, urb);
     if (cs->gen < 80 && cs_get(cs, CMD_MEDIA_VFE_STATE_gpgpu_mode) && entries)
-        return cs_fault(cs, d_entries, "%u URB entries in GPGPU mode", entries);
+        return cs_broken(cs, CS_vfe_entries_gpgpu, d_entries, "%u", entries);
     if (cs->gen >= 80 && !entries)
-        return cs_fault(cs, d_entries, "no URB entries");
+        return cs_broken(cs, CS_vfe_entries, d_entries, NULL);
     if (cs->gen < 75 && cs_get(cs, CMD_MEDIA_VFE_STATE_gateway_mmio))
-        return cs_fault(cs, d_entries,
-                        "the kernel's command parser refuses MMIO through the gateway");
+        return cs_broken(cs, CS_vfe_gateway, d_entries, NULL);
     if (threads > c->dev->hw_threads)
-        sim_warn(c->gpu, __func__, "MEDIA_VFE_STATE at 0x%llx: %u threads; %s has %u",
-                 (long long)cs->at, threads, c->dev->name, c->dev->hw_threads);
+        cs_warn(cs, CS_vfe_threads, "%u; %s has %u", threads, c->dev->name, c->dev->hw_threads);
     c->vfe.set = true;
     c->vfe.gpgpu_mode = cs->gen >= 80 || cs_get(cs, CMD_MEDIA_VFE_STATE_gpgpu_mode);
     c->vfe.scratch_base = cs_get(cs, CMD_MEDIA_VFE_STATE_scratch_base);
@@ -144,20 +136,17 @@ static bool dynamic_range(struct cs *cs, uint32_t offset, uint32_t size, gpu_add
 {
     const struct cs_base *b = &cs->ctx->dynamic;
     if (!b->set)
-        return cs_fault(cs, 3, "no dynamic state base address");
+        return cs_broken(cs, CS_dynamic_base, 3, NULL);
     if (b->size && (uint64_t)offset + size > b->size)
-        return cs_fault(cs, 3, "0x%x bytes at offset 0x%x: past the dynamic state's end, 0x%llx",
-                        size, offset, (long long)b->size);
+        return cs_broken(cs, CS_dynamic_bound, 3, "0x%x bytes at offset 0x%x; it has 0x%llx", size,
+                         offset, (long long)b->size);
     *at = cs_addr(b->base + offset);
     return true;
 }
 
 static bool load_allowed(struct cs *cs)
 {
-    return !cs->ctx->undispatched ||
-           cs_fault(
-               cs, 0,
-               "the walker before may still need the old one: MEDIA_STATE_FLUSH must come before");
+    return !cs->ctx->undispatched || cs_broken(cs, CS_load_early, 0, NULL);
 }
 
 bool cs_curbe_load(struct cs *cs)
@@ -169,14 +158,14 @@ bool cs_curbe_load(struct cs *cs)
     if (!load_allowed(cs))
         return false;
     if (!c->vfe.set)
-        return cs_fault(cs, 0, "without MEDIA_VFE_STATE before");
+        return cs_broken(cs, CS_curbe_vfe, 0, NULL);
     if (!size || size & 31)
-        return cs_fault(cs, 2, "%u bytes: not a number of 32-byte registers", size);
+        return cs_broken(cs, CS_curbe_length, 2, "%u bytes", size);
     if (size > c->vfe.curbe_regs * 32)
-        return cs_fault(cs, 2, "%u bytes; MEDIA_VFE_STATE allocated %u", size,
-                        c->vfe.curbe_regs * 32);
+        return cs_broken(cs, CS_curbe_allocated, 2, "%u bytes; %u are", size,
+                         c->vfe.curbe_regs * 32);
     if (offset & 31)
-        return cs_fault(cs, 3, "an offset that is no multiple of 32");
+        return cs_broken(cs, CS_curbe_align, 3, NULL);
     if (!dynamic_range(cs, offset, size, &at) || !cs_read(cs, 3, at, c->curbe, size))
         return false;
     c->curbe_size = size;
@@ -192,10 +181,9 @@ bool cs_descriptor_load(struct cs *cs)
     if (!load_allowed(cs))
         return false;
     if (!size || size % sizeof c->descriptors[0] || size > sizeof c->descriptors)
-        return cs_fault(cs, 2, "%u bytes: not a number of 32-byte descriptors, 1 to %u", size,
-                        CS_MAX_DESCRIPTORS);
+        return cs_broken(cs, CS_descriptor_length, 2, "%u bytes", size);
     if (offset & 63)
-        return cs_fault(cs, 3, "an offset that is no multiple of 64");
+        return cs_broken(cs, CS_descriptor_align, 3, NULL);
     if (!dynamic_range(cs, offset, size, &at) || !cs_read(cs, 3, at, c->descriptors, size))
         return false;
     c->n_descriptors = size / sizeof c->descriptors[0];
@@ -205,7 +193,7 @@ bool cs_descriptor_load(struct cs *cs)
 bool cs_media_state_flush(struct cs *cs)
 {
     cs->ctx->undispatched = false;
-    return true;
+    return !cs_get(cs, CMD_MEDIA_STATE_FLUSH_flush_to_go) || cs_drain(cs);
 }
 
 /* ---- the walker ---- */
@@ -220,22 +208,17 @@ static unsigned walker_dw(const struct cs *cs, enum cmd_field f)
 static bool walker_state(struct cs *cs)
 {
     struct sim_context *c = cs->ctx;
-    const char *l3 = cs_l3_wrong(c);
     if (c->pipeline != CMD_PIPELINE_GPGPU)
-        return cs_fault(cs, 0, "PIPELINE_SELECT has not chosen GPGPU");
+        return cs_broken(cs, CS_walker_pipeline, 0, NULL);
     if (!c->vfe.set)
-        return cs_fault(cs, 0, "no MEDIA_VFE_STATE");
+        return cs_broken(cs, CS_walker_vfe, 0, NULL);
     if (!c->vfe.gpgpu_mode)
-        return cs_fault(cs, 0, "MEDIA_VFE_STATE is not in GPGPU mode");
+        return cs_broken(cs, CS_walker_mode, 0, NULL);
     if (!c->n_descriptors)
-        return cs_fault(cs, 0, "no MEDIA_INTERFACE_DESCRIPTOR_LOAD");
+        return cs_broken(cs, CS_walker_descriptors, 0, NULL);
     if (!c->general.set || !c->surface.set || !c->dynamic.set || !c->instruction.set)
-        return cs_fault(cs, 0,
-                        "STATE_BASE_ADDRESS has not set the general, surface, dynamic and "
-                        "instruction base");
-    if (l3)
-        return cs_fault(cs, 0, "%s", l3);
-    return true;
+        return cs_broken(cs, CS_walker_bases, 0, NULL);
+    return cs_l3_check(cs);
 }
 
 /* Group ids, threads and masks, from the command. */
@@ -249,7 +232,7 @@ static bool walker_geometry(struct cs *cs, struct sim_dispatch *d, bool *empty)
     bool indirect = cs_get(cs, CMD_GPGPU_WALKER_indirect_parameter);
     unsigned simd = cs_get(cs, CMD_GPGPU_WALKER_simd);
     if (simd > 2)
-        return cs_fault(cs, walker_dw(cs, CMD_GPGPU_WALKER_simd), "no such SIMD size");
+        return cs_broken(cs, CS_walker_simd, walker_dw(cs, CMD_GPGPU_WALKER_simd), NULL);
     d->simd = 8u << simd;
     d->thread_max[0] = cs_get(cs, CMD_GPGPU_WALKER_thread_width_max);
     d->thread_max[1] = cs_get(cs, CMD_GPGPU_WALKER_thread_height_max);
@@ -258,11 +241,11 @@ static bool walker_geometry(struct cs *cs, struct sim_dispatch *d, bool *empty)
     d->bottom_mask = cs_get(cs, CMD_GPGPU_WALKER_bottom_mask);
     uint32_t lanes = simd == 2 ? 0xffffffff : (1u << d->simd) - 1;
     if (!(d->right_mask & lanes))
-        return cs_fault(cs, walker_dw(cs, CMD_GPGPU_WALKER_right_mask),
-                        "the right mask leaves threads without a lane");
+        return cs_broken(cs, CS_walker_right_mask, walker_dw(cs, CMD_GPGPU_WALKER_right_mask),
+                         NULL);
     if (!(d->bottom_mask & lanes))
-        return cs_fault(cs, walker_dw(cs, CMD_GPGPU_WALKER_bottom_mask),
-                        "the bottom mask leaves threads without a lane");
+        return cs_broken(cs, CS_walker_bottom_mask, walker_dw(cs, CMD_GPGPU_WALKER_bottom_mask),
+                         NULL);
     *empty = false;
     for (unsigned i = 0; i < 3; i++) {
         d->group_start[i] = indirect ? 0 : cs_get(cs, starts[i]);
@@ -270,15 +253,13 @@ static bool walker_geometry(struct cs *cs, struct sim_dispatch *d, bool *empty)
         if (d->group_end[i] > d->group_start[i])
             continue;
         if (cs->gen < 80)
-            return cs_fault(cs, walker_dw(cs, ends[i]), "an empty range of groups, %u to %u",
-                            d->group_start[i], d->group_end[i]);
+            return cs_broken(cs, CS_walker_empty, walker_dw(cs, ends[i]), "%u to %u",
+                             d->group_start[i], d->group_end[i]);
         *empty = true;
     }
     if (cs->gen < 80 && (d->group_start[0] | d->group_start[1] | d->group_start[2]))
-        sim_warn(cs->ctx->gpu, __func__,
-                 "GPGPU_WALKER at 0x%llx starts at group %u %u %u; on this generation no driver "
-                 "does that",
-                 (long long)cs->at, d->group_start[0], d->group_start[1], d->group_start[2]);
+        cs_warn(cs, CS_walker_start, "%u %u %u", d->group_start[0], d->group_start[1],
+                d->group_start[2]);
     return true;
 }
 
@@ -295,37 +276,34 @@ static bool walker_descriptor(struct cs *cs, struct sim_dispatch *d, const uint3
     uint64_t kernel = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_kernel);
     int64_t slm = cmd_slm_bytes(cs->gen, desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_slm_size));
     if (cmd_reserved(cs->gen, CMD_INTERFACE_DESCRIPTOR, desc, CS_DESCRIPTOR_DWORDS, &where))
-        return cs_fault(cs, 1, "dword %u of the descriptor, %08x, has reserved bits set", where,
-                        desc[where]);
+        return cs_broken(cs, CS_reserved, 1, "dword %u of the descriptor, %08x", where,
+                         desc[where]);
     d->kernel = cs_addr(c->instruction.base + kernel);
     if (c->instruction.size && kernel >= c->instruction.size)
-        return cs_fault(cs, 1,
-                        "the kernel's offset 0x%llx is past the instruction space's end, 0x%llx",
-                        (long long)kernel, (long long)c->instruction.size);
+        return cs_broken(cs, CS_walker_kernel, 1, "0x%llx, it has 0x%llx", (long long)kernel,
+                         (long long)c->instruction.size);
     d->sampler_state =
         cs_addr(c->dynamic.base + desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_sampler_state));
-    d->binding_table =
-        cs_addr(c->surface.base + desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_binding_table));
+    d->binding_table = cs_addr((c->tables.set ? c->tables.base : c->surface.base) +
+                               desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_binding_table));
     d->n_threads = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_n_threads);
     d->barrier = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_barrier);
     if (slm < 0)
-        return cs_fault(cs, 1, "the descriptor has no valid SLM size");
+        return cs_broken(cs, CS_walker_slm_size, 1, NULL);
     d->slm_size = slm;
     /* Gen7 and 7.5 take 0 threads where neither barrier nor SLM need the number. */
     if (d->n_threads != n && (cs->gen >= 80 || d->n_threads || d->barrier))
-        return cs_fault(cs, 1, "the descriptor has %u threads in a group, the walker %u",
-                        d->n_threads, n);
+        return cs_broken(cs, CS_walker_threads, 1, "%u, %u", d->n_threads, n);
     d->n_threads = n;
     if (n > c->dev->max_group_threads)
-        return cs_fault(cs, walker_dw(cs, CMD_GPGPU_WALKER_thread_width_max),
-                        "%u threads in a group; a subslice of %s has %u", n, c->dev->name,
-                        c->dev->max_group_threads);
+        return cs_broken(cs, CS_walker_group, walker_dw(cs, CMD_GPGPU_WALKER_thread_width_max),
+                         "%u; %s has %u", n, c->dev->name, c->dev->max_group_threads);
     if ((slm > 0 && (cs->gen >= 80 || d->barrier)) && !cs_slm_enabled(c))
-        return cs_fault(cs, 1, "the descriptor asks for SLM, but the L3 split has none");
+        return cs_broken(cs, CS_walker_slm, 1, NULL);
     if (!cs_slm_enabled(c))
         d->slm_size = 0; /* Gen7: a descriptor may ask for 4 KiB that no kernel uses */
     if (desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_global_barrier))
-        return cs_fault(cs, 1, "global barriers are not simulated");
+        return cs_broken(cs, CS_walker_barrier, 1, NULL);
     d->single_program_flow = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_single_program_flow);
     d->alt_mode = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_alt_mode);
     d->denorm_mode = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_denorm_mode);
@@ -347,35 +325,30 @@ static bool walker_payload(struct cs *cs, struct sim_dispatch *d, const uint32_t
     d->per_thread_regs = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_curbe_read_length);
     d->curbe_offset = desc_get(cs, desc, CMD_INTERFACE_DESCRIPTOR_curbe_read_offset) * 32;
     if (d->cross_thread_regs + d->per_thread_regs > EU_N_GRF - 1)
-        return cs_fault(cs, 1,
-                        "the descriptor wants %u + %u registers of constants; %u remain after r0",
-                        d->cross_thread_regs, d->per_thread_regs, EU_N_GRF - 1);
+        return cs_broken(cs, CS_walker_registers, 1, "%u + %u; there are %u", d->cross_thread_regs,
+                         d->per_thread_regs, EU_N_GRF - 1);
     uint64_t need =
         32 * ((uint64_t)d->cross_thread_regs + (uint64_t)d->per_thread_regs * d->n_threads);
     if (!length) {
         d->curbe = c->curbe;
         d->curbe_size = c->curbe_size;
         if (d->curbe_offset + need > d->curbe_size)
-            return cs_fault(
-                cs, 1,
-                "the threads read %llu bytes of constants at offset %u; MEDIA_CURBE_LOAD "
-                "loaded %u",
-                (long long)need, d->curbe_offset, d->curbe_size);
+            return cs_broken(cs, CS_walker_constants, 1, "%llu bytes at offset %u; %u are loaded",
+                             (long long)need, d->curbe_offset, d->curbe_size);
         return true;
     }
     uint64_t offset = cs_get(cs, CMD_GPGPU_WALKER_indirect_address);
     if (length & 63)
-        return cs_fault(cs, 2, "%u bytes of indirect data: no multiple of 64", length);
+        return cs_broken(cs, CS_indirect_align, 2, "%u", length);
     if (need > length)
-        return cs_fault(cs, 2, "%u bytes of indirect data; the threads read %llu", length,
-                        (long long)need);
+        return cs_broken(cs, CS_indirect_short, 2, "%u bytes; they read %llu", length,
+                         (long long)need);
     if (d->cross_thread_regs && !d->per_thread_regs)
-        return cs_fault(cs, 1, "indirect data with cross-thread registers alone");
+        return cs_broken(cs, CS_indirect_cross, 1, NULL);
     if (!c->indirect.set)
-        return cs_fault(cs, 3, "no indirect object base address");
+        return cs_broken(cs, CS_indirect_base, 3, NULL);
     if (c->indirect.size && offset + length > c->indirect.size)
-        return cs_fault(cs, 3, "past the indirect objects' end, 0x%llx",
-                        (long long)c->indirect.size);
+        return cs_broken(cs, CS_indirect_bound, 3, "they have 0x%llx", (long long)c->indirect.size);
     if (!cs_read(cs, 3, cs_addr(c->indirect.base + offset), indirect, length))
         return false;
     d->indirect = true;
@@ -383,45 +356,6 @@ static bool walker_payload(struct cs *cs, struct sim_dispatch *d, const uint32_t
     d->curbe_size = length;
     d->curbe_offset = 0;
     return true;
-}
-
-static void walker_trace(const struct cs *cs, const struct sim_dispatch *d, uint64_t ns)
-{
-    char text[512];
-    int n = snprintf(
-        text, sizeof text,
-        "gensim: dispatch kernel 0x%llx simd%u groups %u-%u %u-%u %u-%u threads %u slm %u%s "
-        "constants %u+%u%s scratch %u: %llu instructions, %llu us\n",
-        (long long)d->kernel, d->simd, d->group_start[0], d->group_end[0], d->group_start[1],
-        d->group_end[1], d->group_start[2], d->group_end[2], d->n_threads, d->slm_size,
-        d->barrier ? " barrier" : "", d->cross_thread_regs, d->per_thread_regs,
-        d->indirect ? " indirect" : "", d->scratch_per_thread, (long long)d->n_insns,
-        (long long)(ns / 1000));
-    ssize_t unused = write(STDERR_FILENO, text, n);
-    (void)unused;
-}
-
-static bool dispatch(struct cs *cs, struct sim_dispatch *d)
-{
-    struct timespec a, b;
-    uint64_t limit = sim_gpu_options(cs->ctx->gpu)->insn_limit;
-    if (sim_gpu_dispatch_hangs(cs->ctx->gpu))
-        return cs_fault(cs, 0, "hung, because --fault asked for it");
-    d->race = sim_gpu_options(cs->ctx->gpu)->check ? race_new() : NULL;
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    bool ok = thread_dispatch(d);
-    race_free(d->race);
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    if (sim_gpu_options(cs->ctx->gpu)->trace)
-        walker_trace(cs, d,
-                     (uint64_t)(b.tv_sec - a.tv_sec) * 1000000000u + (uint64_t)b.tv_nsec -
-                         (uint64_t)a.tv_nsec);
-    cs->n_insns += d->n_insns;
-    if (ok && limit && cs->n_insns > limit)
-        return cs_fault(cs, 0, "hung: more than %llu instructions in a batch", (long long)limit);
-    if (!ok && !cs->fault->set)
-        return cs_fault(cs, 0, "the dispatch failed without a reason");
-    return ok;
 }
 
 bool cs_walker(struct cs *cs)
@@ -437,9 +371,9 @@ bool cs_walker(struct cs *cs)
     if (!walker_state(cs))
         return false;
     if (index >= c->n_descriptors)
-        return cs_fault(cs, 1, "descriptor %u; %u are loaded", index, c->n_descriptors);
+        return cs_broken(cs, CS_walker_index, 1, "%u; %u are loaded", index, c->n_descriptors);
     if (cs_get(cs, CMD_GPGPU_WALKER_indirect_length) > sizeof indirect)
-        return cs_fault(cs, 2, "more indirect data than the hardware has room for");
+        return cs_broken(cs, CS_indirect_room, 2, NULL);
     const uint32_t *desc = c->descriptors[index];
     if (!walker_geometry(cs, &d, &empty) || !walker_descriptor(cs, &d, desc) ||
         !walker_payload(cs, &d, desc, indirect))
@@ -464,5 +398,5 @@ bool cs_walker(struct cs *cs)
     c->invocations += (uint64_t)(d.group_end[0] - d.group_start[0]) *
                       (d.group_end[1] - d.group_start[1]) * (d.group_end[2] - d.group_start[2]) *
                       d.n_threads;
-    return dispatch(cs, &d);
+    return cs_start(cs, &d, d.curbe, d.curbe_size);
 }

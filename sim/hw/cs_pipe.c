@@ -1,7 +1,5 @@
-/* PIPE_CONTROL. All memory operations happen in order here, so stalls and flushes move nothing;
- * what counts is whether a driver would be right on the hardware. The rules are rows, named as in
- * the project's hardware notes (P1 ...), after the programming notes of PIPE_CONTROL (PRM volume
- * 2a). */
+/* PIPE_CONTROL: its rules, what it waits for and what it writes. Flushes move nothing here: there
+ * are no caches but that of instructions. */
 #include "cs.h"
 
 /* The command's bits by name, and what the rules ask of the context. */
@@ -145,53 +143,39 @@ static bool broken_user(const struct pc *p)
     return (p->global || p->store_index) && p->post_sync;
 }
 
-#define ON(platform) (1u << GEN_##platform)
-enum {
-    GEN7 = ON(IVB) | ON(BYT),
-    GEN75 = ON(HSW),
-    GEN8 = ON(BDW) | ON(CHV),
-    GEN9 = ON(SKL) | ON(BXT) | ON(KBL) | ON(GLK) | ON(CFL),
-    ALL = GEN7 | GEN75 | GEN8 | GEN9,
-};
+enum { GEN70 = 1, GEN75 = 2, GEN80 = 4, GEN90 = 8, ALL = 15 };
 
-static const struct rule {
-    unsigned platforms;
+static unsigned gen_bit(int gen)
+{
+    return gen == 70 ? GEN70 : gen == 75 ? GEN75 : gen == 80 ? GEN80 : GEN90;
+}
+
+static const struct {
+    enum cs_rule rule;
+    unsigned gens;
     bool only_warns;
     bool (*broken)(const struct pc *p);
-    const char *text;
 } rules[] = {
-    {GEN7 | GEN75, false, broken_p1,
-     "P1: CS stall without a flush, another stall or a post-sync operation beside it"},
+    {CS_p1, GEN70 | GEN75, false, broken_p1},
     /* Intel's driver does it after kernels that fence read-write images. */
-    {GEN8, true, broken_p1,
-     "P1: CS stall without a flush, another stall or a post-sync operation beside it"},
-    {GEN7, false, broken_p2, "P2: the fourth PIPE_CONTROL in a row without CS stall"},
-    {GEN7 | GEN75 | GEN8, false, broken_p3,
-     "P3: state cache invalidate needs a CS stall since the last walker, or in it"},
-    {GEN75, false, broken_p4,
-     "P4: read-only caches are invalidated before a PIPE_CONTROL with CS stall and data cache "
-     "flush"},
-    {GEN8, false, broken_p5, "P5: without CS stall in GPGPU mode"},
-    {GEN9, false, broken_p6_busy,
-     "P6: a post-sync operation without a PIPE_CONTROL with CS stall immediately before"},
-    {GEN9, true, broken_p6,
-     "P6: a post-sync operation without a PIPE_CONTROL with CS stall immediately before"},
-    {GEN9, false, broken_p7,
-     "P7: texture cache invalidate needs a CS stall since the last walker, or in it"},
-    {ALL, false, broken_p8,
-     "P8: TLB invalidate needs CS stall (and before Gen8 a post-sync operation)"},
-    {ALL, false, broken_p9,
-     "P9: render target flush or scoreboard stall with a depth count or a time stamp"},
-    {ALL, false, broken_p10,
-     "P10: post-sync and LRI post-sync operation in one, or the global snapshot reset"},
-    {ALL, false, broken_p11, "P11: state clear or indirect state disable needs CS stall"},
-    {GEN8 | GEN9, true, broken_p12, "P12: VF cache invalidate needs a post-sync operation"},
-    {GEN9, false, broken_p13, "P13: LLC flush needs an immediate write"},
-    {ON(IVB), false, broken_p14, "P14: depth stall with a render target or depth flush"},
-    {ALL, false, broken_p15, "P15: scoreboard stall with render target flush or depth stall"},
-    {GEN7 | GEN75, false, broken_parser, "the kernel's command parser refuses these bits"},
-    {GEN8 | GEN9, false, broken_user,
-     "a post-sync write to the global address space or the status page in a user batch"},
+    {CS_p1_alone, GEN80, true, broken_p1},
+    {CS_p2, GEN70, false, broken_p2},
+    {CS_p3, GEN70 | GEN75 | GEN80, false, broken_p3},
+    {CS_p4, GEN75, false, broken_p4},
+    {CS_p5, GEN80, false, broken_p5},
+    {CS_p6, GEN90, false, broken_p6_busy},
+    {CS_p6_idle, GEN90, true, broken_p6},
+    {CS_p7, GEN90, false, broken_p7},
+    {CS_p8, ALL, false, broken_p8},
+    {CS_p9, ALL, false, broken_p9},
+    {CS_p10, ALL, false, broken_p10},
+    {CS_p11, ALL, false, broken_p11},
+    {CS_p12, GEN80 | GEN90, true, broken_p12},
+    {CS_p13, GEN90, false, broken_p13},
+    {CS_p14, GEN70, false, broken_p14},
+    {CS_p15, ALL, false, broken_p15},
+    {CS_pipe_parser, GEN70 | GEN75, false, broken_parser},
+    {CS_pipe_global, GEN80 | GEN90, false, broken_user},
 };
 
 bool cs_pipe_control(struct cs *cs)
@@ -199,15 +183,16 @@ bool cs_pipe_control(struct cs *cs)
     struct sim_context *ctx = cs->ctx;
     struct pc p = pc_read(cs);
     if (cs->length != cmd_length(cs->gen, CMD_PIPE_CONTROL) && cs->gen < 80)
-        return cs_fault(cs, 0, "%u dwords instead of 5", cs->length);
+        return cs_broken(cs, CS_length, 0, "%u dwords instead of 5", cs->length);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (!(rules[i].platforms & 1u << ctx->dev->platform) || !rules[i].broken(&p))
+        if (!(rules[i].gens & gen_bit(cs->gen)) || !rules[i].broken(&p))
             continue;
         if (!rules[i].only_warns)
-            return cs_fault(cs, 1, "%s", rules[i].text);
-        sim_warn(ctx->gpu, rules[i].text, "PIPE_CONTROL %08x at 0x%llx: %s", cs->dw[1],
-                 (long long)cs->at, rules[i].text);
+            return cs_broken(cs, rules[i].rule, 1, NULL);
+        cs_warn(cs, rules[i].rule, "%08x", cs->dw[1]);
     }
+    if (p.cs_stall && !cs_drain(cs))
+        return false;
     if (p.cs_stall) {
         ctx->busy = ctx->undispatched = false;
         ctx->dirty &= !p.dc_flush;

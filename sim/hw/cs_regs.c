@@ -13,11 +13,11 @@ static const struct {
     {0x2290, 0x2294, 70}, {0x2300, 0x235c, 70},   {0x2400, 0x240c, 70}, {0x2420, 0x2440, 70},
     {0x2500, 0x2508, 70}, {0x4358, 0x435c, 70},   {0x5200, 0x528c, 70}, {0xb010, 0xb010, 70},
     {0xb020, 0xb024, 70}, {0x22358, 0x2235c, 70}, {0x2600, 0x267c, 75}, {0xb038, 0xb038, 75},
-    {0xe49c, 0xe49c, 75},
+    {0xe49c, 0xe49c, 75}, {0x22200, 0x22200, 70},
 };
 
-static const uint32_t masked[] = {REG_INSTPM, REG_CS_DEBUG_MODE2, REG_CS_CHICKEN1,
-                                  REG_SLICE_COMMON_ECO, REG_HSW_ROW_CHICKEN3};
+static const uint32_t masked[] = {REG_INSTPM,           REG_CS_DEBUG_MODE2,   REG_CS_CHICKEN1,
+                                  REG_SLICE_COMMON_ECO, REG_HSW_ROW_CHICKEN3, REG_BCS_SWCTRL};
 
 static struct cs_reg *find(struct sim_context *ctx, uint32_t offset)
 {
@@ -45,6 +45,11 @@ uint32_t reg_get(struct sim_context *ctx, uint32_t offset)
         return r ? r->value : 0;
     }
     }
+}
+
+uint64_t reg_get64(struct sim_context *ctx, uint32_t offset)
+{
+    return reg_get(ctx, offset) | (uint64_t)reg_get(ctx, offset + 4) << 32;
 }
 
 bool reg_allowed(const struct sim_context *ctx, uint32_t offset)
@@ -89,16 +94,11 @@ bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
     }
     if (cs->gen == 75 && (offset == REG_HSW_SCRATCH1 || offset == REG_HSW_ROW_CHICKEN3) &&
         !atomics_bits(cs, offset, value))
-        return cs_fault(cs, dword, "the kernel's command parser refuses 0x%x in register 0x%x",
-                        value, offset);
+        return cs_broken(cs, CS_l3_atomics, dword, "0x%x in register 0x%x", value, offset);
     if (is_l3(cs->gen, offset) && ctx->busy)
-        return cs_fault(cs, dword,
-                        "the L3 split changes while a walker may run: PIPE_CONTROL with CS stall "
-                        "and data cache flush must come before");
+        return cs_broken(cs, CS_l3_busy, dword, NULL);
     if (is_l3(cs->gen, offset) && ctx->dirty)
-        return cs_fault(cs, dword,
-                        "the L3 split changes with a dirty data cache: PIPE_CONTROL with data "
-                        "cache flush must come before");
+        return cs_broken(cs, CS_l3_dirty, dword, NULL);
     struct cs_reg *r = find(ctx, offset);
     if (!r) {
         if (ctx->n_regs == ctx->cap_regs) {
@@ -133,24 +133,24 @@ static unsigned ways(int gen, uint32_t value, enum cmd_field f)
     return cmd_get(gen, &value, f);
 }
 
-/* NULL, or what is wrong with the L3 split: more ways than there are, or none for data without
- * telling. */
-const char *cs_l3_wrong(struct sim_context *ctx)
+bool cs_l3_check(struct cs *cs)
 {
+    struct sim_context *ctx = cs->ctx;
     int gen = ctx->gen;
     bool slm = cs_slm_enabled(ctx);
     if (gen >= 80) {
         uint32_t v = reg_get(ctx, REG_L3CNTLREG);
         unsigned all = ways(gen, v, CMD_L3CNTLREG_all_allocation),
                  dc = ways(gen, v, CMD_L3CNTLREG_dc_allocation);
-        unsigned sum = (slm ? gen == 80 && ctx->dev->platform == GEN_BDW ? 24 : 16 : 0) + all + dc +
+        unsigned slm_ways = ctx->dev->platform == GEN_BDW ? 24 : ctx->dev->l3_banks == 1 ? 16 : 32;
+        unsigned sum = (slm ? slm_ways : 0) + all + dc +
                        ways(gen, v, CMD_L3CNTLREG_urb_allocation) +
                        ways(gen, v, CMD_L3CNTLREG_ro_allocation);
         if (!v) /* never written: what the kernel's context image holds */
-            return NULL;
-        return sum > 96      ? "the L3 split has more than 96 ways"
-               : !all && !dc ? "the L3 split has no data part"
-                             : NULL;
+            return true;
+        if (sum > 96)
+            return cs_broken(cs, CS_l3_ways, 0, "%u of 96", sum);
+        return all || dc || cs_broken(cs, CS_l3_no_data, 0, NULL);
     }
     uint32_t v2 = reg_get(ctx, REG_L3CNTLREG2), v3 = reg_get(ctx, REG_L3CNTLREG3),
              v1 = reg_get(ctx, REG_L3SQCREG1);
@@ -163,12 +163,12 @@ const char *cs_l3_wrong(struct sim_context *ctx)
                    ways(gen, v3, CMD_L3CNTLREG3_c_allocation) +
                    ways(gen, v3, CMD_L3CNTLREG3_t_allocation);
     if (!v2 && !v3)
-        return NULL;
+        return true;
     if (sum > (byt ? 96u : 64u))
-        return byt ? "the L3 split has more than 96 ways" : "the L3 split has more than 64 ways";
+        return cs_broken(cs, CS_l3_ways, 0, "%u of %u", sum, byt ? 96u : 64u);
     if (!dc && !all && !ways(gen, v1, CMD_L3SQCREG1_convert_dc_uc))
-        return "the L3 split has no data part, and L3SQCREG1 does not say so";
+        return cs_broken(cs, CS_l3_no_data, 0, "nor does L3SQCREG1 say so");
     if (slm && !byt && !ways(gen, v2, CMD_L3CNTLREG2_urb_low_bandwidth))
-        return "the L3 split has SLM, but the URB is not in low-bandwidth mode";
-    return NULL;
+        return cs_broken(cs, CS_l3_low_bandwidth, 0, NULL);
+    return true;
 }

@@ -95,14 +95,29 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...)
     pthread_mutex_unlock(&text_lock);
 }
 
+static bool warned(const struct sim_gpu *gpu, const void *key)
+{
+    for (unsigned i = 0; i < gpu->n_warned; i++) {
+        if (gpu->warned[i] == key)
+            return true;
+    }
+    return false;
+}
+
+bool sim_warned(struct sim_gpu *gpu, const void *key)
+{
+    pthread_mutex_lock(&text_lock);
+    bool is = warned(gpu, key);
+    pthread_mutex_unlock(&text_lock);
+    return is;
+}
+
 void sim_warn(struct sim_gpu *gpu, const void *key, const char *fmt, ...)
 {
     char text[1024] = "gensim: warning: ";
     size_t used = strlen(text);
-    bool known = false;
     pthread_mutex_lock(&text_lock);
-    for (unsigned i = 0; i < gpu->n_warned; i++)
-        known |= gpu->warned[i] == key;
+    bool known = warned(gpu, key);
     if (!known && gpu->n_warned < sizeof gpu->warned / sizeof gpu->warned[0])
         gpu->warned[gpu->n_warned++] = key;
     pthread_mutex_unlock(&text_lock);

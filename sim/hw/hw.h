@@ -80,6 +80,7 @@ bool sim_gpu_dispatch_hangs(struct sim_gpu *gpu);
 /* On stderr, once a key (any address): what is wrong, but works on the hardware. */
 void sim_warn(struct sim_gpu *gpu, const void *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+bool sim_warned(struct sim_gpu *gpu, const void *key); /* of that key */
 struct sim_context *sim_context_new(struct sim_gpu *gpu);
 void sim_context_free(struct sim_context *ctx);
 /* Runs a batch to its MI_BATCH_BUFFER_END. `engine` 0 = render, 1 = blitter. `stop` is polled: non-zero
