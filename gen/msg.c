@@ -109,6 +109,19 @@ static const struct field_row fields[] = {
 };
 enum { N_FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
+enum { SIMD16_NO, SIMD16_YES };
+
+static const struct sampler_row {
+    const char *name;
+    uint8_t first_gen, params;
+    bool simd16;
+} sampler_rows[MSG_SAMPLER_N] = {
+#define MSG_SAMPLER(name, code, first, params, simd16)                                             \
+    [code] = {#name, first, params, SIMD16_##simd16},
+#include "msg_sampler.def"
+#undef MSG_SAMPLER
+};
+
 static uint32_t field_mask(unsigned hi, unsigned lo)
 {
     return (~0u >> (31 - (hi - lo))) << lo;
@@ -118,6 +131,11 @@ const char *msg_name(enum msg_kind k)
 {
     assert(k < MSG_N_KINDS);
     return rows[k].name;
+}
+
+const char *msg_sampler_name(unsigned code)
+{
+    return code < MSG_SAMPLER_N ? sampler_rows[code].name : NULL;
 }
 
 static int log2_of(unsigned v)
@@ -452,6 +470,31 @@ bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen)
     return true;
 }
 
+/* Sampler messages: the last parameters may be left out. A write mask of the header, which only the
+ * execution sees, shortens the response; Gen9 returns just the first channels if there is room for
+ * no more, and channels of 16 bits take one register at any width. */
+static const char *check_sampler(int gen, const struct msg *m)
+{
+    const struct sampler_row *row = &sampler_rows[m->sampler_type];
+    unsigned params = m->mlen + m->ex_mlen - m->header, g = m->simd / 8;
+    unsigned channel = m->ret16 ? 1 : g;
+    if (!row->name || gen < row->first_gen)
+        return "sampler message that this generation lacks";
+    if (m->mlen + m->ex_mlen > 11u || m->mlen + m->ex_mlen < 1u + (m->header && row->params))
+        return "message length of a sampler message";
+    if (m->simd == 16 && !row->simd16)
+        return "sampler message without a SIMD16 form";
+    if (params % g)
+        return "odd parameter registers of a SIMD16 sampler message";
+    if (params > (m->simd4x2 ? 2 : row->params * g))
+        return "sampler message with more parameters than it has";
+    if (m->simd4x2)
+        return m->rlen == 1 ? NULL : "response length of a SIMD4x2 sampler message";
+    if (m->rlen < 1 || m->rlen > 4 * channel || m->rlen % channel)
+        return "response length of a sampler message";
+    return NULL;
+}
+
 /* Messages with a choice of address registers or parameters. */
 static const char *check_open_lengths(int gen, const struct msg *m)
 {
@@ -474,13 +517,8 @@ static const char *check_open_lengths(int gen, const struct msg *m)
             return total >= 2 && !m->rlen ? NULL : "lengths of a media block write";
         return total == 1 && m->rlen >= 1 && m->rlen <= 8 ? NULL : "lengths of a media block read";
     }
-    if (layout == LAYOUT_sampler) {
-        if (total > 11 || total < 1)
-            return "message length of a sampler message";
-        if (m->simd == 16 && (total - h) % 2)
-            return "odd parameter registers of a SIMD16 sampler message";
-        return m->rlen >= 1 && m->rlen <= 8 ? NULL : "response length of a sampler message";
-    }
+    if (layout == LAYOUT_sampler)
+        return check_sampler(gen, m);
     return NULL; /* gateway functions other than the barrier */
 }
 

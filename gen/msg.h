@@ -33,6 +33,14 @@ enum msg_atomic {
 enum { MSG_FLOAT_MAX = 1, MSG_FLOAT_MIN = 2, MSG_FLOAT_CMPWR = 3 }; /* msg.atomic of float atomics */
 enum { MSG_GATEWAY_BARRIER = 4 };
 
+/* Messages of the sampler, hardware codes: msg.sampler_type. */
+enum msg_sampler {
+#define MSG_SAMPLER(name, code, ...) MSG_SAMPLER_##name = code,
+#include "msg_sampler.def"
+#undef MSG_SAMPLER
+    MSG_SAMPLER_N = 32
+};
+
 /* A descriptor taken apart. Members that a kind has no use for are 0. */
 struct msg {
     uint8_t kind;      /* enum msg_kind */
@@ -73,6 +81,7 @@ struct msg {
 };
 
 const char *msg_name(enum msg_kind k);
+const char *msg_sampler_name(unsigned code); /* NULL: there is no such message */
 /* Registers of the whole payload (mlen + ex_mlen, header included) and of the response, as the other
  * members ask. False if the kind leaves them open (typed, media block, sampler). */
 bool msg_lengths(const struct msg *m, unsigned *mlen, unsigned *rlen);

@@ -122,6 +122,7 @@ struct sim_dispatch {
                                       invalidate */
     uint64_t n_insns;              /* out: EU instructions executed, added up atomically */
     struct msg_surfaces *surfaces; /* owned from msg_dispatch_begin() to msg_dispatch_end() */
+    struct sampler_cache *samplers; /* the same */
     struct race *race;             /* who touched which memory (--check); NULL: not watched */
 };
 /* ---- check_race.c: for one dispatch; NULL: out of memory ---- */

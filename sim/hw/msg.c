@@ -4,7 +4,7 @@
  * under its lock). Translations of memory that is no single surface are kept in a few entries a
  * host thread, which a dispatch's serial number makes valid. Source: Intel PRM volume 4/7, "Data
  * Port", "Binding Table", "SURFACE_STATE". */
-#include "image.h"
+#include "sampler.h"
 
 #include "gen/cmd.h"
 #include "gen/device.h"
@@ -47,7 +47,12 @@ bool msg_dispatch_begin(struct sim_dispatch *d)
 {
     static _Atomic(uint64_t) serial;
     d->surfaces = calloc(1, sizeof *d->surfaces);
-    if (!d->surfaces) {
+    d->samplers = sampler_cache_new();
+    if (!d->surfaces || !d->samplers) {
+        free(d->surfaces);
+        sampler_cache_free(d->samplers);
+        d->surfaces = NULL;
+        d->samplers = NULL;
         sim_fault(d->fault, "the simulator is out of memory for surfaces");
         return false;
     }
@@ -64,7 +69,9 @@ void msg_dispatch_end(struct sim_dispatch *d)
         free(atomic_load_explicit(&d->surfaces->s[i].image, memory_order_relaxed));
     pthread_mutex_destroy(&d->surfaces->lock);
     free(d->surfaces);
+    sampler_cache_free(d->samplers);
     d->surfaces = NULL;
+    d->samplers = NULL;
 }
 
 /* ---- faults ---- */
@@ -562,7 +569,7 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
             return msg_fault(t, m, "a message to the thread spawner that doesn't end the thread");
         return true; /* the sender ends itself */
     case MSG_sampler:
-        return msg_fault(t, m, "this message is not modelled");
+        return msg_sampler(t, m, exdesc, lanes, payload, resp);
     case MSG_N_KINDS:
         break;
     }

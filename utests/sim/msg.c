@@ -591,8 +591,6 @@ static void test_others(void)
     fence.commit = true;
     must(fence, 0xff);
     must((struct msg){.kind = MSG_end_thread}, 0xff);
-    struct msg s = {.kind = MSG_sampler, .simd = 8, .mlen = 2, .rlen = 4, .bti = BTI_IMAGE};
-    must_fault(s, 0xff, "not modelled");
 }
 
 /* Host threads on one dword: no increment is lost. */
