@@ -2,6 +2,7 @@
 pkg_check_modules(DRM REQUIRED IMPORTED_TARGET libdrm)
 utest(sim vm.c simhw)
 utest(sim msg.c simhw)
+utest(sim sampler.c simhw m)
 # The EU: programs of a few instructions, expected registers worked out in C.
 foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch eu_fuzz)
   utest(sim ${file}.c simhw)
