@@ -123,7 +123,7 @@ static bool compute_int(struct eu_thread *t, const struct eu_op *op, const struc
         EACH((a[i] + b[i] + 1) >> 1);
         return true;
     case EU_OP_mul:
-        if (eu_gen(t) < 80 && op->src[1].size == 4) /* 32 x 16: the low word, unsigned */
+        if (eu_gen(t) < 80 && is_dword_type(op->src[1].type)) /* 32 x 16: the low word, unsigned */
             EACH(a[i] * (b[i] & 0xffff));
         else
             EACH(a[i] * b[i]);
@@ -376,6 +376,13 @@ static double add_odd(double p, double a)
     return sum;
 }
 
+/* x + y, which is v under the nearest mode: IEEE 754, 6.3, has a sum of opposites negative when
+ * rounding down. */
+static double signed_zero(double x, double y, double v, unsigned mode)
+{
+    return v == 0 && mode == 2 && signbit(x) != signbit(y) ? -0.0 : v;
+}
+
 /* Half floats: sums and products of two are exact in doubles. Runs under the nearest mode. */
 __attribute__((noinline)) static bool compute_hf(struct eu_thread *t, const struct eu_op *op,
                                                  const struct eu_vals s[3], struct eu_vals *r)
@@ -391,16 +398,17 @@ __attribute__((noinline)) static bool compute_hf(struct eu_thread *t, const stru
             r->f[i] = s[0].f[i];
             continue;
         case EU_OP_add:
-            v = a + b;
+            v = signed_zero(a, b, a + b, mode);
             break;
         case EU_OP_mul:
             v = a * b;
             break;
         case EU_OP_mac:
-            v = add_odd(a * b, (double)t->acc_f[implicit_acc(op, EU_CLASS_HF, i)]);
+            v = (double)t->acc_f[implicit_acc(op, EU_CLASS_HF, i)];
+            v = signed_zero(a * b, v, add_odd(a * b, v), mode);
             break;
         case EU_OP_mad:
-            v = add_odd(b * c, a);
+            v = signed_zero(b * c, a, add_odd(b * c, a), mode);
             break;
         case EU_OP_frc:
             v = a - floor(a);
@@ -432,11 +440,16 @@ __attribute__((noinline)) static bool compute_hf(struct eu_thread *t, const stru
 
 /* ---- the instructions that are more than one operation ---- */
 
-static bool same_bits(const struct eu_op *op, unsigned k)
+static bool is_copy(const struct eu_op *op, unsigned k)
 {
     const struct eu_src *s = &op->src[k];
-    return s->type == op->dst.type && !s->negate && !s->abs && !s->invert && !op->saturate &&
-           s->kind != SRC_ACC && !op->dst.acc && !op->acc_wr;
+    return s->type == op->dst.type && !s->modified && !op->saturate && !op->cond;
+}
+
+/* A copy without an accumulator, which has more than the bits. */
+static bool same_bits(const struct eu_op *op, unsigned k)
+{
+    return is_copy(op, k) && op->src[k].kind != SRC_ACC && !op->dst.acc && !op->acc_wr;
 }
 
 static bool run_mov(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
@@ -445,10 +458,11 @@ static bool run_mov(struct eu_thread *t, const struct eu_op *op, uint32_t mask)
     uint64_t raw[32];
     if (op->insn.op == EU_OP_smov) /* element i counts if bit i of the immediate is set */
         mask &= (uint32_t)op->src[1].imm;
-    if (same_bits(op, 0) && !op->cond)
+    if (same_bits(op, 0))
         return eu_fetch_raw(t, op, 0, raw) && eu_store_raw(t, op, mask, raw);
-    /* Conversions from half floats are exact, denormal or not. */
-    if (!eu_fetch(t, op, 0, op->cls, op->src[0].type != EU_HF, &s[0]))
+    /* A half becomes a float exactly, denormal or not. */
+    bool exact = op->src[0].type == EU_HF && op->dst.type == EU_F;
+    if (!eu_fetch(t, op, 0, op->cls, !exact && !is_copy(op, 0), &s[0]))
         return false;
     r = s[0];
     return eu_finish(t, op, mask, op->cls, &r);
@@ -518,7 +532,7 @@ static bool run_sel(struct eu_thread *t, const struct eu_op *op)
 {
     struct eu_vals s[2], r;
     uint32_t mask = eu_exec_mask(t, op), m;
-    if (!op->cond && same_bits(op, 0) && same_bits(op, 1)) {
+    if (same_bits(op, 0) && same_bits(op, 1)) {
         uint64_t a[32], b[32];
         m = eu_pred_mask(t, op);
         if (!eu_fetch_raw(t, op, 0, a) || !eu_fetch_raw(t, op, 1, b))
@@ -563,9 +577,7 @@ static bool run_generic(struct eu_thread *t, const struct eu_op *op, uint32_t ma
         known = compute_int(t, op, s, &r);
         break;
     case EU_CLASS_DF:
-        _mm_setcsr(t->mxcsr_df);
         known = compute_df(t, op, s, &r);
-        _mm_setcsr(t->mxcsr_f);
         break;
     case EU_CLASS_HF:
         _mm_setcsr(EU_MXCSR_DEFAULT);
@@ -609,30 +621,35 @@ static bool implicit_acc_ok(struct eu_thread *t, const struct eu_op *op)
     return true;
 }
 
-const struct eu_op *eu_run_alu(struct eu_thread *t, const struct eu_op *op)
+/* Not inlined: it runs under MXCSR as its caller has set it. */
+__attribute__((noinline)) static bool run_op(struct eu_thread *t, const struct eu_op *op)
 {
     uint32_t mask = eu_write_mask(t, op);
-    bool ok;
-    t->op = op;
     switch ((enum eu_opcode)op->insn.op) {
     case EU_OP_mov:
     case EU_OP_movi:
     case EU_OP_smov:
-        ok = implicit_acc_ok(t, op) && run_mov(t, op, mask);
-        break;
+        return implicit_acc_ok(t, op) && run_mov(t, op, mask);
     case EU_OP_dim:
-        ok = run_dim(t, op, mask);
-        break;
+        return run_dim(t, op, mask);
     case EU_OP_cmp:
     case EU_OP_cmpn:
-        ok = run_cmp(t, op, mask);
-        break;
+        return run_cmp(t, op, mask);
     case EU_OP_sel:
-        ok = run_sel(t, op);
-        break;
+        return run_sel(t, op);
     default:
-        ok = implicit_acc_ok(t, op) && run_generic(t, op, mask);
-        break;
+        return implicit_acc_ok(t, op) && run_generic(t, op, mask);
     }
+}
+
+const struct eu_op *eu_run_alu(struct eu_thread *t, const struct eu_op *op)
+{
+    bool df = op->cls == EU_CLASS_DF, ok;
+    t->op = op;
+    if (df)
+        _mm_setcsr(t->mxcsr_df);
+    ok = run_op(t, op);
+    if (df)
+        _mm_setcsr(t->mxcsr_f);
     return ok ? op->next : eu_stop_fault(t);
 }

@@ -565,7 +565,7 @@ static const struct forms *choose_int(int gen, const struct eu_op *op)
     case EU_OP_add:
         return &form_iadd;
     case EU_OP_mul:
-        return gen < 80 && op->src[1].size == 4 ? &form_imul16 : &form_imul;
+        return gen < 80 && is_dword_type(op->src[1].type) ? &form_imul16 : &form_imul;
     default:
         return NULL;
     }

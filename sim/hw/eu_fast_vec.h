@@ -1,6 +1,6 @@
 /* Part of the fast forms (eu_fast_impl.h, which see): operands and conditions in vectors of 8 lanes
  * of 32 bits. Everything here is static and compiled once for each kind of host. */
-#include "eu_exec.h"
+#include "eu_lane.h"
 
 #include <immintrin.h>
 #include <pmmintrin.h>

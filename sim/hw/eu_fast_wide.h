@@ -491,7 +491,7 @@ static void acc_put(struct eu_thread *t, unsigned i, uint64_t lo, int hi)
 static const struct eu_op *acc_mul(struct eu_thread *t, const struct eu_op *op)
 {
     uint32_t mask = eu_write_mask(t, op),
-             low_word = op->src[1].size == 4 && eu_gen(t) < 80 ? 0xffff : ~0u;
+             low_word = is_dword_type(op->src[1].type) && eu_gen(t) < 80 ? 0xffff : ~0u;
     vu a[MAX_STEPS], b[MAX_STEPS];
     const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
     bool x_sign = !is_unsigned(op->src[0].type),

@@ -3,6 +3,7 @@
  * "Accumulator Registers", "Saturation", "Conditional Modifiers", "Data Type Conversion". */
 #include "eu_lane.h"
 
+#include <immintrin.h>
 #include <math.h>
 #include <string.h>
 
@@ -168,8 +169,17 @@ static uint64_t double_bits(double d)
 
 static uint16_t to_half(struct eu_thread *t, double v)
 {
-    uint16_t h = eu_half_from_double(v, eu_rounding(t));
-    return h;
+    return eu_half_from_double(v, eu_rounding(t));
+}
+
+/* A half that was computed as one, NaN bit by bit. */
+static uint16_t half_bits(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    if (f != f)
+        return (uint16_t)(bits >> 16 & 0x8000) | 0x7c00 | (bits >> 13 & 0x3ff);
+    return eu_half_from_double((double)f, 0);
 }
 
 static void convert_int(struct eu_thread *t, const struct eu_op *op, const struct eu_vals *r,
@@ -193,8 +203,10 @@ static void convert_int(struct eu_thread *t, const struct eu_op *op, const struc
     }
 }
 
-static void convert_float(struct eu_thread *t, const struct eu_op *op, enum eu_class cls,
-                          const struct eu_vals *r, uint64_t raw[32])
+/* Not inlined: it runs under MXCSR as its caller has set it. */
+__attribute__((noinline)) static void convert_float(struct eu_thread *t, const struct eu_op *op,
+                                                    enum eu_class cls, const struct eu_vals *r,
+                                                    uint64_t raw[32])
 {
     for (unsigned i = 0; i < op->n; i++) {
         switch (op->dst.type) {
@@ -205,7 +217,7 @@ static void convert_float(struct eu_thread *t, const struct eu_op *op, enum eu_c
             raw[i] = double_bits(lane_value(cls, r, i));
             break;
         case EU_HF:
-            raw[i] = to_half(t, lane_value(cls, r, i));
+            raw[i] = cls == EU_CLASS_HF ? half_bits(r->f[i]) : to_half(t, lane_value(cls, r, i));
             break;
         default:
             raw[i] = float_to_int(t, lane_value(cls, r, i), op->dst.type);
@@ -377,6 +389,8 @@ bool eu_finish(struct eu_thread *t, const struct eu_op *op, uint32_t mask, enum 
         return true;
     if (op->dst.acc)
         return eu_acc_write(t, op, mask, cls, r);
+    if (cls == EU_CLASS_DF && op->dst.type == EU_F)
+        _mm_setcsr(t->mxcsr_f); /* denormal results are the narrower type's */
     if (cls == EU_CLASS_INT)
         convert_int(t, op, r, raw);
     else

@@ -21,6 +21,11 @@ static inline bool is_int_type(unsigned type)
     return type != EU_F && type != EU_DF && type != EU_HF && type != EU_VF;
 }
 
+static inline bool is_dword_type(unsigned type)
+{
+    return type == EU_D || type == EU_UD;
+}
+
 static inline bool is_signed_type(unsigned type)
 {
     return type == EU_D || type == EU_W || type == EU_B || type == EU_Q || type == EU_V;

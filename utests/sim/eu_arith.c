@@ -340,6 +340,72 @@ static void math_unit(void)
     }
 }
 
+/* Each width of float has denormals of its own: doubles keep theirs where floats are flushed. */
+static void own_denormals(void)
+{
+    static const uint64_t tiny[4] = {5, 0x8000000000000005, 0x3ff0000000000000, 0};
+    start("(W) mov (1|M0) cr0.0<1>:ud 0x40:ud {Switch}\n"
+          "cmp (4|M0) (ne)f0.0 r20.0<1>:df r10.0<4;4,1>:df r12.0<4;4,1>:df\n"
+          "mul (4|M0) (ne)f0.1 r22.0<1>:df r10.0<4;4,1>:df r14.0<4;4,1>:df\n"
+          "sel (4|M0) (ge)f1.0 r24.0<1>:df r10.0<4;4,1>:df r12.0<4;4,1>:df\n"
+          "add (4|M0) (sat)r26.0<1>:df r10.0<4;4,1>:df r12.0<4;4,1>:df\n");
+    rig_set(&rig, 10, tiny, sizeof tiny);
+    static const double one[4] = {1, 1, 1, 1};
+    rig_set(&rig, 14, one, sizeof one);
+    go("denormal doubles");
+    CHECKF(rig.t.f[0] == 0x00070007, "flags %08x", rig.t.f[0]);
+    CHECK(rig_uq(&rig, 22, 0) == 5 && rig_uq(&rig, 24, 0) == 5 && rig_uq(&rig, 26, 0) == 5);
+    CHECK(rig_uq(&rig, 24, 1) == 0 && rig_uq(&rig, 26, 1) == 0);
+    /* A copy to an accumulator, and from one, is one of bits. */
+    start("(W) mov (1|M0) cr0.0<1>:ud 0x0:ud {Switch}\n"
+          "mov (4|M0) acc0.0<1>:f r10.0<4;4,1>:f\nmov (4|M0) r20.0<1>:f acc0.0<4;4,1>:f\n");
+    rig_set(&rig, 10, tiny, sizeof tiny);
+    go("a copy to the accumulator");
+    CHECK(rig_ud(&rig, 20, 0) == 5 && rig_ud(&rig, 20, 1) == 0 && rig_ud(&rig, 20, 2) == 5);
+}
+
+/* Half floats: signs of zeros, denormals and signaling NaN. */
+static void halves(void)
+{
+    static const uint16_t a[8] = {0x3c00, 0xbc00, 0, 0x8000, 0, 3, 0x7c01, 0xfc01};
+    static const uint16_t b[8] = {0xbc00, 0x3c00, 0x8000, 0x8000, 0, 0x3c00, 0, 0};
+    if (rig.gen < 80)
+        return;
+    start("(W) mov (1|M0) cr0.0<1>:ud 0x20:ud {Switch}\n"
+          "add (8|M0) r20.0<1>:hf r10.0<8;8,1>:hf r11.0<8;8,1>:hf\n"
+          "mad (8|M0) r21.0<1>:hf r10.0<4;1>:hf r12.0<4;1>:hf r11.0<4;1>:hf\n"
+          "mov (8|M0) r22.0<1>:hf -r10.0<8;8,1>:hf\n"
+          "mov (8|M0) r23.0<1>:f r10.0<8;8,1>:hf\n"
+          "(f0.0) sel (8|M0) r24.0<1>:hf -r10.0<8;8,1>:hf r11.0<8;8,1>:hf\n");
+    static const uint16_t ones[8] = {0x3c00, 0x3c00, 0x3c00, 0x3c00,
+                                     0x3c00, 0x3c00, 0x3c00, 0x3c00};
+    rig_set(&rig, 10, a, sizeof a);
+    rig_set(&rig, 11, b, sizeof b);
+    rig_set(&rig, 12, ones, sizeof ones);
+    rig.t.f[0] = 0xff;
+    go("halves");
+    static const uint16_t sum[5] = {0x8000, 0x8000, 0x8000, 0x8000, 0};
+    for (unsigned i = 0; i < 5; i++) /* IEEE 754, 6.3: a zero sum of opposites, rounded down */
+        CHECKF(rig_uw(&rig, 20, i) == sum[i] && rig_uw(&rig, 21, i) == sum[i], "%u: %04x %04x", i,
+               rig_uw(&rig, 20, i), rig_uw(&rig, 21, i));
+    CHECK(rig_uw(&rig, 22, 5) == 0x8000);             /* a modifier makes it arithmetic */
+    CHECK(rig_ud(&rig, 23, 5) == bits(3 * 0x1p-24f)); /* exact, whatever cr0 says */
+    CHECK(rig_uw(&rig, 24, 6) == 0xfc01 &&
+          rig_uw(&rig, 24, 5) == 0x8003); /* the bits, signs changed */
+}
+
+/* A vector immediate is one of words, also to the 32 x 16 multiply. */
+static void vector_factors(void)
+{
+    static const int32_t a[8] = {1, 2, 3, 4, 5, -6, 7, 1 << 20};
+    start("mul (8|M0) r20.0<1>:d r10.0<8;8,1>:d 0x0F0E0D0C:v\n");
+    rig_set(&rig, 10, a, sizeof a);
+    go("vector immediate as a factor");
+    for (unsigned i = 0; i < 8; i++)
+        CHECKF((int32_t)rig_ud(&rig, 20, i) == a[i] * (int)(i % 4 - 4u), "%u: %d", i,
+               (int32_t)rig_ud(&rig, 20, i));
+}
+
 int main(void)
 {
     static const char *const devices[] = {"ivb", "byt", "hsw", "bdw", "chv", "skl", "glk"};
@@ -351,7 +417,11 @@ int main(void)
         if (!(rig.dev->quirks & GEN_QUIRK_64BIT_REGIONS)) {
             accumulators();
             doubles_gen7();
+            vector_factors();
         }
+        if (rig.gen >= 75 && !(rig.dev->quirks & GEN_QUIRK_64BIT_REGIONS))
+            own_denormals();
+        halves();
         math_unit();
         rig_fini(&rig);
     }
