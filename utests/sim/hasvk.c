@@ -229,8 +229,5 @@ static const struct vk_test tests[] = {
 
 int main(int argc, char **argv)
 {
-    REQUIRE(argc == 2);
-    vk_open();
-    vk_run(argv[1], tests, sizeof tests / sizeof tests[0]);
-    return utest_end();
+    return vk_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -22,7 +22,9 @@ static VkDescriptorSetLayout set_layout;
 static VkPipelineLayout layout;
 static VkDescriptorSet set;
 
-void vk_open(void)
+/* Skips the program if the driver that VK_ICD_FILENAMES names isn't installed; fails unless the
+ * device is Intel's: a software driver would be right without the simulator. */
+static void open_device(void)
 {
     const char *icd = getenv("VK_ICD_FILENAMES");
     REQUIRE(icd);
@@ -64,8 +66,10 @@ void vk_open(void)
 }
 
 /* Memory that the host can map without flushing; every type of these devices is local. */
-static VkDeviceMemory allocate(VkMemoryRequirements req)
+static VkDeviceMemory allocate(VkMemoryRequirements req, bool address)
 {
+    const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     const VkMemoryPropertyFlags need =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties props;
@@ -74,6 +78,7 @@ static VkDeviceMemory allocate(VkMemoryRequirements req)
         if (!(req.memoryTypeBits >> i & 1) || (props.memoryTypes[i].propertyFlags & need) != need)
             continue;
         const VkMemoryAllocateInfo mai = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                          .pNext = address ? &flags : NULL,
                                           .allocationSize = req.size,
                                           .memoryTypeIndex = i};
         VkDeviceMemory memory;
@@ -92,7 +97,7 @@ VkDescriptorBufferInfo vk_buffer(uint32_t size, VkBufferUsageFlags usage, void *
     VkMemoryRequirements req;
     VK(vkCreateBuffer(vk_dev, &bci, NULL, &buffer));
     vkGetBufferMemoryRequirements(vk_dev, buffer, &req);
-    VkDeviceMemory memory = allocate(req);
+    VkDeviceMemory memory = allocate(req, usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     VK(vkBindBufferMemory(vk_dev, buffer, memory, 0));
     VK(vkMapMemory(vk_dev, memory, 0, VK_WHOLE_SIZE, 0, map));
     memset(*map, 0, size);
@@ -121,7 +126,7 @@ struct vk_image vk_image_new(const struct vk_image_desc *d)
     VkMemoryRequirements req;
     VK(vkCreateImage(vk_dev, &ici, NULL, &i.image));
     vkGetImageMemoryRequirements(vk_dev, i.image, &req);
-    VkDeviceMemory memory = allocate(req);
+    VkDeviceMemory memory = allocate(req, false);
     VK(vkBindImageMemory(vk_dev, i.image, memory, 0));
     VK(vkMapMemory(vk_dev, memory, 0, VK_WHOLE_SIZE, 0, (void **)&i.map));
     memset(i.map, 0, req.size);
@@ -302,6 +307,7 @@ static void run_test(const char *folder, const struct vk_test *t)
     VkResult r = dispatch(pipeline, t);
     const char *variant = t->variant ? t->variant : "";
     CHECKF(r == VK_SUCCESS, "%s %s: %d", t->name, variant, r);
+    REQUIRE(r == VK_SUCCESS);
     unsigned wrong = 0, first = 0;
     for (uint32_t i = 0; i < VK_WORDS; i++) {
         if (mapped[1][i] != vk_want[i] && !wrong++)
@@ -314,12 +320,17 @@ static void run_test(const char *folder, const struct vk_test *t)
     vkDestroyPipeline(vk_dev, pipeline, NULL);
 }
 
-void vk_run(const char *folder, const struct vk_test *tests, size_t n)
+int vk_main(int argc, char **argv, const struct vk_test *tests, size_t n)
 {
+    REQUIRE(argc == 2 || argc == 3);
+    open_device();
     for (size_t i = 0; i < n; i++) {
+        if (argc == 3 && strcmp(argv[2], tests[i].name) != 0)
+            continue;
         if (tests[i].offered && !tests[i].offered())
             fprintf(stderr, "%s: the device doesn't offer it\n", tests[i].name);
         else
-            run_test(folder, &tests[i]);
+            run_test(argv[1], &tests[i]);
     }
+    return utest_end();
 }

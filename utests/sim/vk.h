@@ -54,8 +54,9 @@ extern const uint32_t vk_push[8];
 /* Skips the program if the driver that VK_ICD_FILENAMES names isn't installed; fails unless the
  * device is Intel's. */
 void vk_open(void);
-/* Runs each, with the shaders in `folder`. */
-void vk_run(const char *folder, const struct vk_test *tests, size_t n);
+/* The whole program: opens the device, runs each with the shaders of the folder argv[1]; argv[2],
+ * if there, names the only one to run. Returns the exit status. */
+int vk_main(int argc, char **argv, const struct vk_test *tests, size_t n);
 
 /* A buffer for one descriptor; *map is its memory. */
 VkDescriptorBufferInfo vk_buffer(uint32_t size, VkBufferUsageFlags usage, void **map);
