@@ -51,10 +51,8 @@ static uint64_t now_ns(void)
 static bool dispatch(struct cs *cs, struct sim_dispatch *d, gpu_addr at)
 {
     const struct sim_options *opt = sim_gpu_options(cs->ctx->gpu);
-    d->race = opt->check ? race_new() : NULL;
     uint64_t start = now_ns();
     bool ok = thread_dispatch(d);
-    race_free(d->race);
     if (opt->trace)
         trace(d, now_ns() - start);
     cs->n_insns += d->n_insns;

@@ -85,6 +85,8 @@ struct eu_op {
     uint8_t cls;       /* enum eu_class of the operation */
     uint8_t exec_type; /* enum eu_type */
     uint8_t stat;      /* enum eu_stat_class */
+    uint8_t clocks;    /* --stats: issue cost */
+    bool first_pipe;   /* --stats: only the first pipe can do it */
     struct eu_dst dst;
     struct eu_src src[3];
     eu_run_fn *general; /* the reference */
@@ -101,6 +103,7 @@ struct eu_op {
 enum eu_stat_class {
     STAT_MOV,
     STAT_FLOAT,
+    STAT_DOUBLE,
     STAT_INT,
     STAT_LOGIC,
     STAT_CMP,

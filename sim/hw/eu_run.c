@@ -273,42 +273,6 @@ static unsigned read_code(const struct sim_dispatch *d, gpu_addr addr, uint8_t b
                : 0;
 }
 
-static uint8_t stat_class(const struct eu_op *op)
-{
-    const struct eu_op_info *info = eu_op_info(op->insn.op);
-    switch ((enum eu_opcode)op->insn.op) {
-    case EU_OP_mov:
-    case EU_OP_movi:
-    case EU_OP_smov:
-    case EU_OP_sel:
-    case EU_OP_csel:
-        return STAT_MOV;
-    case EU_OP_cmp:
-    case EU_OP_cmpn:
-        return STAT_CMP;
-    case EU_OP_math:
-        return STAT_MATH;
-    case EU_OP_and:
-    case EU_OP_or:
-    case EU_OP_xor:
-    case EU_OP_not:
-    case EU_OP_shl:
-    case EU_OP_shr:
-    case EU_OP_asr:
-        return STAT_LOGIC;
-    case EU_OP_nop:
-    case EU_OP_wait:
-        return STAT_OTHER;
-    default:
-        break;
-    }
-    if (info->branch)
-        return STAT_FLOW;
-    if (info->is_send)
-        return STAT_SEND;
-    return op->cls == EU_CLASS_INT ? STAT_INT : STAT_FLOAT;
-}
-
 /* Does control never reach the following instruction? */
 static bool ends_here(const struct eu_insn *in)
 {
@@ -429,7 +393,7 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         make_bad(op, why);
         return true;
     }
-    op->stat = stat_class(op);
+    stats_classify(c->gen, op);
     choose_functions(c, op);
     return link_op(c, op);
 }

@@ -1,6 +1,6 @@
 /* The device as a whole: options, the one clock that every reader of a time stamp uses, and faults.
  */
-#include "hw.h"
+#include "observe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +14,29 @@ struct sim_gpu {
     struct sim_options opt;
     struct timespec start;
     struct sim_pool *pool; /* owned */
+    struct watch *watch;   /* owned; NULL: nobody watches */
     _Atomic uint64_t dispatches;
     const void *warned[64]; /* keys; under text_lock */
     unsigned n_warned;
 };
 
 static pthread_mutex_t text_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Host threads, and who watches them. False: out of memory, nothing changed. */
+static bool make_pool(struct sim_gpu *gpu)
+{
+    const struct sim_options *opt = &gpu->opt;
+    bool watched = opt->stats || opt->trace_insns || opt->check;
+    struct watch *watch = watched ? watch_new(gpu->dev, opt) : NULL;
+    struct sim_pool *pool = watched && !watch ? NULL : sim_pool_new(gpu->dev, opt, watch);
+    if (!pool) {
+        watch_free(watch);
+        return false;
+    }
+    gpu->pool = pool;
+    gpu->watch = watch;
+    return true;
+}
 
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt)
 {
@@ -29,8 +46,7 @@ struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_optio
     gpu->dev = dev;
     gpu->opt = *opt;
     clock_gettime(CLOCK_MONOTONIC, &gpu->start);
-    gpu->pool = sim_pool_new(dev, opt);
-    if (!gpu->pool) {
+    if (!make_pool(gpu)) {
         free(gpu);
         return NULL;
     }
@@ -42,19 +58,25 @@ void sim_gpu_free(struct sim_gpu *gpu)
     if (!gpu)
         return;
     sim_pool_free(gpu->pool);
+    watch_free(gpu->watch);
     free(gpu);
 }
 
 void sim_gpu_forked(struct sim_gpu *gpu)
 {
-    struct sim_pool *pool = sim_pool_new(gpu->dev, &gpu->opt);
-    if (pool) /* the old one's threads do not exist here: it can't be freed */
-        gpu->pool = pool;
+    make_pool(gpu); /* the old one's threads do not exist here: it can't be freed */
+    if (gpu->watch)
+        gpu->watch->forked = true;
 }
 
 struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu)
 {
     return gpu->pool;
+}
+
+struct watch *sim_gpu_watch(const struct sim_gpu *gpu)
+{
+    return gpu->watch;
 }
 
 bool sim_gpu_dispatch_hangs(struct sim_gpu *gpu)
@@ -72,12 +94,17 @@ const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu)
     return &gpu->opt;
 }
 
-uint64_t sim_clock(const struct sim_gpu *gpu)
+uint64_t sim_gpu_ns(const struct sim_gpu *gpu)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t ns = (uint64_t)(now.tv_sec - gpu->start.tv_sec) * 1000000000u + (uint64_t)now.tv_nsec -
-                  (uint64_t)gpu->start.tv_nsec;
+    return (uint64_t)(now.tv_sec - gpu->start.tv_sec) * 1000000000u + (uint64_t)now.tv_nsec -
+           (uint64_t)gpu->start.tv_nsec;
+}
+
+uint64_t sim_clock(const struct sim_gpu *gpu)
+{
+    uint64_t ns = sim_gpu_ns(gpu);
     /* Ticks of hz a second; ns * hz needs more than 64 bits after half an hour. */
     return (uint64_t)((unsigned __int128)ns * gpu->dev->timestamp_hz / 1000000000u);
 }

@@ -22,6 +22,7 @@ typedef uint64_t gpu_addr; /* GPU virtual address */
 /* ---- vm.c: one address space (PPGTT) of 4 KiB pages. The lock is inside; threads of a running batch read
  * translations while the kernel side may only change them when no batch runs. ---- */
 struct sim_vm;
+struct watch;
 struct sim_vm *vm_new(unsigned address_bits);
 void vm_free(struct sim_vm *vm);
 /* Maps [at, at + size) to host memory that stays valid until unmapped. `object` is the id that fault
@@ -58,11 +59,37 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...) __attribute__((format(
 struct sim_gpu;     /* the device: gen_device, options, observers, clock */
 struct sim_context; /* register and command state (cs.c) */
 
+/* What --check has found, by enum check_kind: places (instructions), and how often. Shared with
+ * gensim, which sums up. */
+enum { SIM_CHECK_KINDS = 4, SIM_CHECK_STATUS = 3 /* exit status */ };
+struct sim_tally {
+    uint32_t places[SIM_CHECK_KINDS];
+    uint64_t times[SIM_CHECK_KINDS];
+    uint32_t n_reports; /* of --stats, written to a file */
+};
+/* Whose instructions --trace prints. */
+struct sim_trace {
+    char kernel[128];  /* name, hash or 0xADDRESS; empty or "*": any */
+    bool by_id;        /* group: an id; else its number is group[0], in walking order */
+    uint32_t group[3];
+    uint32_t thread;   /* number in the group */
+};
+enum sim_stats { SIM_STATS_TABLE, SIM_STATS_JSON, SIM_STATS_HTML };
+
 struct sim_options {
     unsigned n_host_threads; /* host threads for the groups of one dispatch; 0 = number of cores */
     uint64_t insn_limit;     /* EU instructions of one batch after which it counts as hung; 0 = none */
     uint32_t perturb;        /* seed; 0 = off: undefined state is zero, order is natural */
-    bool stats, trace, check;
+    bool stats, check;
+    bool trace;               /* commands and dispatches, on standard error */
+    bool trace_insns;         /* of the thread that trace_what tells */
+    enum sim_stats stats_format;
+    const char *stats_file;   /* borrowed for ever; NULL: standard error */
+    struct sim_trace trace_what;
+    uint64_t trace_limit;     /* instructions of a dispatch; 0 = all */
+    bool check_stop;          /* the first report ends the process */
+    struct sim_tally *tally;  /* borrowed for ever; NULL: not wanted */
+    const char *symbols_dir;  /* borrowed for ever; NULL: none */
     uint64_t hang_at_dispatch; /* the n-th dispatch of the device hangs; 0 = none */
 };
 
@@ -71,6 +98,14 @@ void sim_gpu_free(struct sim_gpu *gpu);
 const struct gen_device *sim_gpu_device(const struct sim_gpu *gpu);
 uint64_t sim_clock(const struct sim_gpu *gpu); /* timestamp ticks since start; one clock for all readers */
 const struct sim_options *sim_gpu_options(const struct sim_gpu *gpu);
+uint64_t sim_gpu_ns(const struct sim_gpu *gpu); /* since its start */
+/* What --stats, --trace and --check keep; NULL if all are off. */
+struct watch *sim_gpu_watch(const struct sim_gpu *gpu);
+/* Around the batch that the calling thread runs, for the timeline of --stats. */
+void sim_gpu_batch_begin(struct sim_gpu *gpu, uint32_t context, int engine, uint64_t submitted);
+void sim_gpu_batch_end(struct sim_gpu *gpu, bool failed);
+/* Writes the report of --stats to where the options say; nothing may run. */
+void sim_gpu_report(const struct sim_gpu *gpu);
 /* The device's host threads: made by sim_gpu_new with sim_pool_new, freed by sim_gpu_free. */
 struct sim_pool *sim_gpu_pool(const struct sim_gpu *gpu);
 /* In the child of a fork: the host threads are the parent's; makes others. */
@@ -124,18 +159,15 @@ struct sim_dispatch {
     struct msg_surfaces *surfaces; /* owned from msg_dispatch_begin() to msg_dispatch_end() */
     struct sampler_cache *samplers; /* the same */
     struct race *race;             /* who touched which memory (--check); NULL: not watched */
+    struct sim_kernel *observed;       /* borrowed; of observe.h; NULL: not watched */
 };
-/* ---- check_race.c: for one dispatch; NULL: out of memory ---- */
-struct race *race_new(void);
-void race_free(struct race *r);
-
 bool thread_dispatch(struct sim_dispatch *d); /* false: fault recorded */
 /* The host threads that run the groups of dispatches, one dispatch at a time (as the one render engine
- * does). Starts them at the first dispatch that can use them; free() joins them. Also owns what the
- * observers counted: sim_pool_report() prints it (options.stats). NULL if out of memory. */
-struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_options *opt);
+ * does). Starts them at the first dispatch that can use them; free() joins them. watch: borrowed, who
+ * observes the threads, or NULL. NULL if out of memory. */
+struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_options *opt,
+                              struct watch *watch);
 void sim_pool_free(struct sim_pool *pool);
-void sim_pool_report(const struct sim_pool *pool, FILE *to);
 
 /* ---- eu_run.c: decode cache ---- */
 struct eu_cache *eu_cache_new(int gen, uint32_t quirks);
@@ -189,6 +221,7 @@ struct sim_group {
     unsigned slm_index;     /* HSW: r0.0 b(27:24), to be copied to sr0.1 b(11:8) */
     unsigned barrier_id;    /* r0.2 b(27:24) */
     unsigned epoch;         /* barriers that all have passed */
+    gpu_addr barrier_insn;  /* --check: where those are that have arrived */
 };
 /* Gateway: this thread has reached the barrier. The last one releases all (n0.0 of each counts up).
  * False: fault recorded (no barrier in the descriptor, thread counts that disagree). */

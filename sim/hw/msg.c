@@ -6,6 +6,8 @@
  * Port", "Binding Table", "SURFACE_STATE". */
 #include "sampler.h"
 
+#include "observe.h"
+
 #include "gen/cmd.h"
 #include "gen/device.h"
 
@@ -122,18 +124,10 @@ bool view_fault(struct view *v, uint64_t off, unsigned n, int lane)
 
 bool view_out_of_bounds(struct view *v, uint64_t off, unsigned n, int lane)
 {
-    char name[96];
-    const struct sim_gpu *gpu = v->t->d->gpu;
-    if (v->slm)
-        return msg_fault(v->t, v->m,
-                         "offset 0x%llx (lane %d) is past the group's %u bytes of shared"
-                         " local memory",
-                         (unsigned long long)off, lane, v->t->d->slm_size);
-    if (!gpu || !sim_gpu_options(gpu)->check)
-        return true;
-    return msg_fault(v->t, v->m, "out of bounds: %s of %u bytes at %s + 0x%llx, lane %d",
-                     v->write ? "write" : "read", n, view_name(v, name, sizeof name),
-                     (unsigned long long)off, lane);
+    return !v->slm ||
+           msg_fault(v->t, v->m,
+                     "offset 0x%llx (lane %d) is past the group's %u bytes of shared local memory",
+                     (unsigned long long)off, lane, v->t->d->slm_size);
 }
 
 /* ---- translation ---- */
@@ -508,8 +502,8 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
                  uint32_t exdesc, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
 {
     lanes &= 0xffff;
-    if (t->d->race)
-        race_message(t, m, exdesc, lanes, payload);
+    if (t->observer)
+        observe_message(t, m, exdesc, lanes, payload);
     switch ((enum msg_kind)m->kind) {
     case MSG_untyped_read:
     case MSG_untyped_write:

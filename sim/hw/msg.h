@@ -120,10 +120,6 @@ bool msg_media(struct eu_thread *t, const struct msg *m, uint32_t exdesc, const 
                uint8_t *resp);
 bool msg_gateway(struct eu_thread *t, const struct msg *m, const uint8_t *payload);
 
-/* --check: notes what a message touches, and reports whom it races with. */
-void race_message(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
-                  const uint8_t *payload);
-
 /* One atomic operation on shared memory. p is aligned. Returns what the message returns: the old
  * value (of PREDEC the new one). */
 uint32_t atomic_dword(uint8_t *p, unsigned op, uint32_t src0, uint32_t src1);

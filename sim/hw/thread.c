@@ -38,20 +38,13 @@ struct worker {
     uint8_t *slm;    /* owned; SLM_MAX bytes, made at first use */
     uint64_t random; /* state of the perturbation */
     struct observer observer;
-    struct stats stats;        /* of the current job */
     const struct eu_op *entry; /* the kernel's first instruction, once known */
-};
-
-struct kernel_stats {
-    struct kernel_stats *next;
-    gpu_addr kernel;
-    uint64_t n_dispatches;
-    struct stats stats;
 };
 
 struct sim_pool {
     const struct gen_device *dev; /* borrowed: static */
     struct sim_options opt;
+    struct watch *watch;    /* borrowed; NULL: nobody watches */
     unsigned n_workers;     /* wanted; worker 0 is whoever dispatches */
     struct worker *workers; /* owned */
     unsigned n_started;     /* host threads running, as workers 1... */
@@ -63,7 +56,6 @@ struct sim_pool {
     uint64_t job_number;
     unsigned n_busy; /* workers in the job, without worker 0 */
     bool quit;
-    struct kernel_stats *kernels; /* owned */
 };
 
 /* ---- random state ---- */
@@ -199,12 +191,8 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     if (!w->entry)
         w->entry = eu_lookup(t, d->kernel);
     t->op = w->entry;
-    if (w->observer.stats || w->observer.trace || w->observer.unset)
-        t->observer = &w->observer;
-    if (w->observer.unset)
-        unset_start(w->observer.unset, t, 1 + d->cross_thread_regs + d->per_thread_regs);
-    if (w->observer.stats)
-        w->observer.stats->threads++;
+    if (w->observer.on)
+        observe_start(&w->observer, t, 1 + d->cross_thread_regs + d->per_thread_regs);
 }
 
 /* ---- barriers ---- */
@@ -223,6 +211,8 @@ bool group_barrier_arrive(struct eu_thread *t)
             d->n_threads, g->n_threads);
         return false;
     }
+    if (t->observer)
+        observe_barrier(t);
     if (++g->n_arrived < g->n_threads)
         return true;
     g->n_arrived = 0;
@@ -264,6 +254,7 @@ static void report_deadlock(const struct job *job, const struct sim_group *g, un
             k = i;
     }
     const struct eu_thread *t = &g->threads[k];
+    observe_deadlock(g);
     sim_fault(job->d->fault,
               "deadlock: kernel at 0x%llx, group (%u, %u, %u): %u threads wait (thread %u at +0x%x "
               "for n0.%u), "
@@ -342,6 +333,8 @@ static bool run_group(struct worker *w, const struct job *job, uint64_t index)
     } else if (d->slm_size) {
         memset(g.slm, 0, d->slm_size);
     }
+    if (w->observer.on)
+        observe_group(&w->observer, &g);
     for (unsigned i = 0; i < g.n_slots; i++)
         g.threads[i].ended = true;
     struct turn turn = {0};
@@ -370,18 +363,13 @@ static bool worker_prepare(struct worker *w, const struct job *job)
         free(w->slots);
         w->slots = slots;
         w->n_slots = job->n_slots;
-        unset_free(w->observer.unset);
-        w->observer.unset = NULL;
     }
-    if (w->pool->opt.check && !w->observer.unset && !(w->observer.unset = unset_new(w->n_slots)))
+    if (!observer_begin(&w->observer, w->pool->watch, w->n_slots))
         return false;
     if (job->d->slm_size && !w->slm && !(w->slm = malloc(SLM_MAX)))
         return false;
     w->random = 0x9e3779b97f4a7c15ull * ((uint64_t)job->seed + 1) + w->index;
-    memset(&w->stats, 0, sizeof w->stats);
     w->entry = NULL;
-    w->observer.stats = w->pool->opt.stats ? &w->stats : NULL;
-    w->observer.trace = w->pool->opt.trace;
     return true;
 }
 
@@ -424,7 +412,8 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_options *opt)
+struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_options *opt,
+                              struct watch *watch)
 {
     struct sim_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
@@ -432,10 +421,11 @@ struct sim_pool *sim_pool_new(const struct gen_device *dev, const struct sim_opt
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     pool->dev = dev;
     pool->opt = *opt;
+    pool->watch = watch;
     pool->n_workers = opt->n_host_threads ? opt->n_host_threads : cores > 0 ? (unsigned)cores : 1;
     if (pool->n_workers > MAX_WORKERS)
         pool->n_workers = MAX_WORKERS;
-    if (opt->trace)
+    if (opt->trace_insns)
         pool->n_workers = 1;
     pool->workers = calloc(pool->n_workers, sizeof *pool->workers);
     if (!pool->workers) {
@@ -469,12 +459,7 @@ void sim_pool_free(struct sim_pool *pool)
     for (unsigned i = 0; i < pool->n_workers; i++) {
         free(pool->workers[i].slots);
         free(pool->workers[i].slm);
-        free(pool->workers[i].observer.before);
-        unset_free(pool->workers[i].observer.unset);
-    }
-    for (struct kernel_stats *k = pool->kernels, *next; k; k = next) {
-        next = k->next;
-        free(k);
+        observer_fini(&pool->workers[i].observer);
     }
     pthread_mutex_destroy(&pool->run);
     pthread_mutex_destroy(&pool->lock);
@@ -560,27 +545,19 @@ static bool job_init(struct job *job, struct sim_pool *pool, struct sim_dispatch
         job->n_workers = pool->n_workers;
     if (job->n_workers > job->n_groups)
         job->n_workers = (unsigned)job->n_groups;
-    if (d->race)
-        job->n_workers = 1;
     return true;
 }
 
-static void collect_stats(struct sim_pool *pool, const struct job *job)
+/* What the observers of a dispatch have counted; worker 0 took part in any case. */
+static void end_watch(struct sim_pool *pool, const struct job *job, uint64_t start)
 {
-    struct kernel_stats *k = pool->kernels;
-    while (k && k->kernel != job->d->kernel)
-        k = k->next;
-    if (!k) {
-        k = calloc(1, sizeof *k);
-        if (!k)
-            return;
-        k->kernel = job->d->kernel;
-        k->next = pool->kernels;
-        pool->kernels = k;
+    struct observer *o[MAX_WORKERS];
+    unsigned n = 0;
+    for (unsigned i = 0; i < job->n_workers; i++) {
+        if (pool->workers[i].n_slots && pool->workers[i].observer.on)
+            o[n++] = &pool->workers[i].observer;
     }
-    k->n_dispatches++;
-    for (unsigned i = 0; i < job->n_workers; i++)
-        stats_add(&k->stats, &pool->workers[i].stats);
+    watch_end(pool->watch, job->d, o, n, sim_gpu_ns(job->d->gpu) - start);
 }
 
 bool thread_dispatch(struct sim_dispatch *d)
@@ -594,8 +571,13 @@ bool thread_dispatch(struct sim_dispatch *d)
     if (!msg_dispatch_begin(d))
         return false;
     pthread_mutex_lock(&pool->run);
-    for (unsigned i = 0; i < pool->n_workers; i++)
-        memset(&pool->workers[i].stats, 0, sizeof pool->workers[i].stats);
+    uint64_t start = pool->watch ? sim_gpu_ns(d->gpu) : 0;
+    for (unsigned i = 0; pool->watch && i < pool->n_workers; i++)
+        memset(&pool->workers[i].observer.stats, 0, sizeof(struct stats));
+    if (pool->watch && !watch_begin(pool->watch, d))
+        job.n_groups = 0;
+    if (d->race)
+        job.n_workers = 1;
     /* Waking the others costs as much as some tens of short threads. */
     bool alone = job.n_workers < 2 || job.n_groups * job.n_threads < 32;
     if (!alone) {
@@ -611,25 +593,10 @@ bool thread_dispatch(struct sim_dispatch *d)
     pool->job = NULL;
     while (!alone && pool->n_busy)
         pthread_cond_wait(&pool->idle, &pool->lock);
-    if (pool->opt.stats)
-        collect_stats(pool, &job);
+    if (pool->watch)
+        end_watch(pool, &job, start);
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&pool->run);
     msg_dispatch_end(d);
     return !__atomic_load_n(&d->fault->set, __ATOMIC_ACQUIRE);
-}
-
-void sim_pool_report(const struct sim_pool *pool, FILE *to)
-{
-    struct stats total;
-    char title[96];
-    memset(&total, 0, sizeof total);
-    for (const struct kernel_stats *k = pool->kernels; k; k = k->next) {
-        snprintf(title, sizeof title, "kernel at 0x%llx, %llu dispatches",
-                 (unsigned long long)k->kernel, (unsigned long long)k->n_dispatches);
-        stats_print(&k->stats, title, to);
-        stats_add(&total, &k->stats);
-    }
-    if (pool->kernels && pool->kernels->next)
-        stats_print(&total, "all kernels", to);
 }

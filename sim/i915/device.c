@@ -229,5 +229,5 @@ void i915_stop(struct i915 *dev)
     bool idle = !dev->n_running;
     pthread_mutex_unlock(&dev->lock);
     if (dev->opt.sim.stats && idle)
-        sim_pool_report(sim_gpu_pool(dev->gpu), stderr);
+        sim_gpu_report(dev->gpu);
 }

@@ -582,6 +582,7 @@ static int exec_submit(struct exec *e)
     }
     job->ctx = e->ctx;
     job->engine = e->engine;
+    job->submitted = sim_gpu_ns(e->dev->gpu);
     job->batch = job->bindings[e->batch]->start + e->args->batch_start_offset;
     struct i915_fence *fence = job->fence;
     if (e->dev->opt.trace)
@@ -696,10 +697,12 @@ static void job_run(struct i915_job *job)
     if (dev->opt.delay_ms)
         usleep(dev->opt.delay_ms * 1000);
     bool ok = false;
+    sim_gpu_batch_begin(dev->gpu, c->id, job->engine, job->submitted);
     if (hw)
         ok = sim_run_batch(hw, c->vm->hw, job->engine, job->batch, &dev->stop, &fault);
     else
         sim_fault(&fault, "no memory for a hardware context");
+    sim_gpu_batch_end(dev->gpu, !ok);
     pthread_mutex_lock(&dev->lock);
     if (!ok && !dev->stop)
         guilty(c, job, &fault);

@@ -122,6 +122,7 @@ struct i915_job {
     unsigned n_deps;
     gpu_addr batch;
     uint8_t engine;
+    uint64_t submitted; /* sim_gpu_ns() */
 };
 
 enum {

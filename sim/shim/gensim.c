@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +22,8 @@
 
 enum { EXIT_USAGE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static char root[PATH_MAX]; /* of the tree; empty = none */
+static char root[PATH_MAX];     /* of the tree; empty = none */
+static struct sim_tally *tally; /* mapped from the tree; NULL: nobody watches */
 
 /* ---- the tree ---- */
 static bool make_path(char *out, const char *path)
@@ -138,6 +140,23 @@ static bool make_pci(const struct gen_device *d)
                      "../../../devices/pci0000:00/0000:00:02.0");
 }
 
+/* What --stats, --trace and --check need: a folder for symbols, and counters for all processes. */
+static bool make_watch(void)
+{
+    static const struct sim_tally zero;
+    char path[PATH_MAX];
+    if (!make_parents(GENSIM_SYMBOLS "/") || !make_data(GENSIM_TALLY, &zero, sizeof zero) ||
+        !make_path(path, GENSIM_TALLY))
+        return false;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *p =
+        fd < 0 ? MAP_FAILED : mmap(NULL, sizeof zero, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    tally = p == MAP_FAILED ? NULL : p;
+    return tally;
+}
+
 static bool make_tree(const struct i915_options *opt)
 {
     const char *tmp = getenv("TMPDIR");
@@ -148,7 +167,8 @@ static bool make_tree(const struct i915_options *opt)
         return false;
     }
     bool ok = make_pci(opt->dev) && make_node("card0", 0, "card") &&
-              (opt->kernel.no_render_node || make_node("renderD128", 128, "render"));
+              (opt->kernel.no_render_node || make_node("renderD128", 128, "render")) &&
+              (!options_watches(opt) || make_watch());
     if (!ok)
         fprintf(stderr, "gensim: can't make the device's files in %s: %s\n", root, strerror(errno));
     return ok;
@@ -207,12 +227,34 @@ static void help(void)
     options_help();
     printf("  --list-devices       the names of the devices\n"
            "  --help               this text\n\n"
-           "The default device is skl-gt2. The exit status is the program's; 125 to 127 are "
-           "gensim's own.\n");
+           "A value in brackets may be left out, with its '='. The default device is skl-gt2.\n"
+           "The exit status is the program's, or 3 if --check has found something and the program\n"
+           "succeeded; 125 to 127 are gensim's own. gensim(1) tells more.\n");
 }
 
-/* Reads the options; the text for the library grows in *env. Returns the index of PROGRAM, or -1.
- */
+/* Appends an option to the text for the library. The program may change its folder: file names are
+ * made absolute. False: no room. */
+static bool add_option(char *env, size_t env_size, size_t *used, const char *name,
+                       const char *value)
+{
+    char cwd[PATH_MAX] = "";
+    const char *file = value && !strcmp(name, "stats") ? strchr(value, ':') : NULL;
+    int n;
+    if (file && file[1] != '/' && getcwd(cwd, sizeof cwd))
+        n = snprintf(env + *used, env_size - *used, "%s=%.*s:%s/%s\n", name, (int)(file - value),
+                     value, cwd, file + 1);
+    else
+        n = snprintf(env + *used, env_size - *used, "%s%s%s\n", name, value ? "=" : "",
+                     value ? value : "");
+    if (n < 0 || (size_t)n >= env_size - *used) {
+        fprintf(stderr, "gensim: too many options\n");
+        return false;
+    }
+    *used += n;
+    return true;
+}
+
+/* Reads the options; the text for the library grows in env. Returns the index of PROGRAM, or -1. */
 static int read_options(int argc, char **argv, struct i915_options *opt, char *env, size_t env_size)
 {
     size_t used = 0;
@@ -223,26 +265,48 @@ static int read_options(int argc, char **argv, struct i915_options *opt, char *e
             return i + 1;
         if (strncmp(argv[i], "--", 2) != 0)
             return i;
-        const char *value = strchr(argv[i], '=');
-        size_t n = value ? (size_t)(value - argv[i]) - 2 : strlen(argv[i]) - 2;
+        /* --stats:FILE has its value at the colon. */
+        size_t n = strcspn(argv[i], "=:") - 2;
+        const char *value = argv[i][n + 2] ? argv[i] + n + 2 : NULL;
         snprintf(name, sizeof name, "%.*s", (int)n, argv[i] + 2);
-        if (value)
+        if (value && *value == '=')
             value++;
-        else if (options_wants_value(name) == 1 && i + 1 < argc)
+        else if (!value && options_wants_value(name) == 1 && i + 1 < argc)
             value = argv[++i];
         if (!options_set(opt, name, value, &why)) {
-            fprintf(stderr, "gensim: --%s: %s\n", name, why);
+            fprintf(stderr, "gensim: --%s%s%s: %s\n", name, value ? " " : "", value ? value : "",
+                    why);
             return -1;
         }
-        int len = snprintf(env + used, env_size - used, "%s%s%s\n", name, value ? "=" : "",
-                           value ? value : "");
-        if (len < 0 || (size_t)len >= env_size - used) {
-            fprintf(stderr, "gensim: too many options\n");
+        if (value && !strcmp(value, "html") && !strcmp(name, "stats"))
+            value = "html:gensim-stats.html";
+        if (!add_option(env, env_size, &used, name, value))
             return -1;
-        }
-        used += len;
     }
     return argc;
+}
+
+/* What --check has found. Returns the exit status. */
+static int sum_up(int status)
+{
+    static const char *const kinds[SIM_CHECK_KINDS] = {"out of bounds", "unwritten", "data race",
+                                                       "barrier divergence"};
+    uint64_t all = 0;
+    for (unsigned i = 0; tally && i < SIM_CHECK_KINDS; i++)
+        all += tally->times[i];
+    if (!all)
+        return status;
+    fprintf(stderr, "gensim: check:");
+    const char *comma = " ";
+    for (unsigned i = 0; i < SIM_CHECK_KINDS; i++) {
+        if (tally->times[i])
+            fprintf(stderr, "%s%s at %u instruction%s, %llu time%s", comma, kinds[i],
+                    tally->places[i], tally->places[i] == 1 ? "" : "s",
+                    (unsigned long long)tally->times[i], tally->times[i] == 1 ? "" : "s");
+        comma = tally->times[i] ? "; " : comma;
+    }
+    fputc('\n', stderr);
+    return status ? status : SIM_CHECK_STATUS;
 }
 
 static volatile sig_atomic_t child_pid;
@@ -281,6 +345,11 @@ static int run(char **argv, const char *library, const char *options)
         setenv("LD_PRELOAD", preload, 1);
         setenv(GENSIM_ENV_ROOT, root, 1);
         setenv(GENSIM_ENV_OPTIONS, options, 1);
+        if (tally) {
+            char symbols[PATH_MAX];
+            if (make_path(symbols, GENSIM_SYMBOLS))
+                setenv(GENSIM_ENV_SYMBOLS, symbols, 1);
+        }
         execvp(argv[0], argv);
         int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
         fprintf(stderr, "gensim: %s: %s\n", argv[0], strerror(errno));
@@ -318,7 +387,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gensim: can't find libgensim.so\n");
         return EXIT_CANNOT_RUN;
     }
-    int code = make_tree(&opt) ? run(argv + first, library, env) : EXIT_CANNOT_RUN;
+    int code = make_tree(&opt) ? sum_up(run(argv + first, library, env)) : EXIT_CANNOT_RUN;
     remove_tree();
     return code;
 }

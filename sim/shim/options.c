@@ -23,13 +23,14 @@ static const char *ioctl_name(const char *name)
     return NULL;
 }
 
-enum { DEFAULT_INSN_LIMIT_BILLIONS = 50 };
+enum { DEFAULT_INSN_LIMIT_BILLIONS = 50, DEFAULT_TRACE_LIMIT = 10000, HELP_COLUMN = 22 };
 
 void options_default(struct i915_options *o)
 {
     memset(o, 0, sizeof *o);
     o->dev = gen_device_by_name("skl-gt2");
     o->kernel.ppgtt = o->kernel.parser_version = -1;
+    o->sim.trace_limit = DEFAULT_TRACE_LIMIT;
     o->sim.insn_limit = (uint64_t)DEFAULT_INSN_LIMIT_BILLIONS * 1000000000;
 }
 
@@ -54,23 +55,90 @@ static bool set_device(struct i915_options *o, const char *v, const char **why)
     return d;
 }
 
+/* [FORMAT][:FILE] */
 static bool set_stats(struct i915_options *o, const char *v, const char **why)
 {
+    static const char *const formats[] = {
+        [SIM_STATS_TABLE] = "table", [SIM_STATS_JSON] = "json", [SIM_STATS_HTML] = "html"};
+    size_t n = v ? strcspn(v, ":") : 0;
+    const char *file = v && v[n] ? v + n + 1 : NULL;
+    unsigned f = SIM_STATS_TABLE;
+    while (n && f <= SIM_STATS_HTML && (strlen(formats[f]) != n || strncmp(formats[f], v, n)))
+        f++;
+    *why = "wants [table|json|html][:FILE]";
+    if (f > SIM_STATS_HTML || (file && !*file))
+        return false;
+    if (!file && f == SIM_STATS_HTML)
+        file = "gensim-stats.html";
     o->sim.stats = true;
+    o->sim.stats_format = (enum sim_stats)f;
+    o->sim.stats_file = file ? strdup(file) : NULL; /* for the process's life */
+    *why = "out of memory";
+    return !file || o->sim.stats_file;
+}
+
+/* X,Y,Z or a number, of a group; the comma-separated numbers in [text, text + n). */
+static bool set_group(struct sim_trace *t, const char *text, size_t n)
+{
+    char copy[64];
+    if (n >= sizeof copy)
+        return false;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    unsigned k = 0;
+    for (char *p = copy; p; k++) {
+        char *comma = strchr(p, ',');
+        unsigned long long v;
+        if (comma)
+            *comma++ = 0;
+        if (k == 3 || !number(p, &v) || v > UINT32_MAX)
+            return false;
+        t->group[k] = (uint32_t)v;
+        p = comma;
+    }
+    t->by_id = k > 1;
     return true;
 }
 
+/* [KERNEL[:GROUP[:THREAD]]] */
 static bool set_trace(struct i915_options *o, const char *v, const char **why)
 {
-    o->sim.trace = true;
-    o->trace = true;
+    struct sim_trace *t = &o->sim.trace_what;
+    o->sim.trace_insns = true;
+    o->sim.trace = o->trace = !v;
+    if (!v)
+        return true;
+    *why =
+        "wants KERNEL[:GROUP[:THREAD]]: a name, hash, 0xADDRESS or *; X,Y,Z or a number; a number";
+    size_t kernel = strcspn(v, ":");
+    const char *group = v[kernel] ? v + kernel + 1 : NULL;
+    size_t n = group ? strcspn(group, ":") : 0;
+    unsigned long long thread = 0;
+    if (!kernel || kernel >= sizeof t->kernel || (group && !set_group(t, group, n)) ||
+        (group && group[n] && (!number(group + n + 1, &thread) || thread > UINT32_MAX)))
+        return false;
+    memcpy(t->kernel, v, kernel);
+    t->kernel[kernel] = 0;
+    t->thread = (uint32_t)thread;
+    return true;
+}
+
+static bool set_trace_limit(struct i915_options *o, const char *v, const char **why)
+{
+    unsigned long long n;
+    *why = "wants a number of instructions (0: all)";
+    if (!number(v, &n))
+        return false;
+    o->sim.trace_limit = n;
     return true;
 }
 
 static bool set_check(struct i915_options *o, const char *v, const char **why)
 {
     o->sim.check = true;
-    return true;
+    o->sim.check_stop = v != NULL;
+    *why = "wants nothing, or stop";
+    return !v || !strcmp(v, "stop");
 }
 
 /* IOCTL:N[+]:ERROR or hang:N, comma-separated. */
@@ -83,7 +151,8 @@ static bool set_fault(struct i915_options *o, const char *v, const char **why)
                   {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EBUSY", EBUSY},
                   {"EFAULT", EFAULT}, {"EINVAL", EINVAL}, {"ENODEV", ENODEV}};
     char copy[512], *save = NULL;
-    *why = "--fault wants IOCTL:N:ERROR (IOCTL may be \"any\", N+ means from then on), or hang:N";
+    *why =
+        "wants IOCTL:N:ERROR (IOCTL may be any, N+ means from then on) or hang:N, comma-separated";
     if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
         return false;
     for (char *spec = strtok_r(copy, ",", &save); spec; spec = strtok_r(NULL, ",", &save)) {
@@ -123,7 +192,7 @@ static bool set_perturb(struct i915_options *o, const char *v, const char **why)
 {
     unsigned long long n;
     if (!number(v, &n) || n > UINT32_MAX) {
-        *why = "--perturb wants a number";
+        *why = "wants a number";
         return false;
     }
     o->sim.perturb = n;
@@ -134,7 +203,7 @@ static bool set_hang_limit(struct i915_options *o, const char *v, const char **w
 {
     unsigned long long n;
     if (!number(v, &n)) {
-        *why = "--hang-limit wants a number of instructions (0: none)";
+        *why = "wants a number of instructions (0: none)";
         return false;
     }
     o->sim.insn_limit = n;
@@ -145,7 +214,7 @@ static bool set_threads(struct i915_options *o, const char *v, const char **why)
 {
     unsigned long long n;
     if (!number(v, &n) || n > 1024) {
-        *why = "--threads wants a number (0: all cores)";
+        *why = "wants a number up to 1024 (0: all cores)";
         return false;
     }
     o->sim.n_host_threads = n;
@@ -156,7 +225,7 @@ static bool set_delay(struct i915_options *o, const char *v, const char **why)
 {
     unsigned long long n;
     if (!number(v, &n) || n > 60000) {
-        *why = "--delay wants milliseconds";
+        *why = "wants milliseconds, up to 60000";
         return false;
     }
     o->delay_ms = n;
@@ -167,7 +236,7 @@ static bool set_kernel(struct i915_options *o, const char *v, const char **why)
 {
     char copy[256], *save = NULL;
     struct i915_kernel *k = &o->kernel;
-    *why = "--kernel wants a list of nollc, noquery, nosoftpin, norender, auth, ppgtt=N, parser=N";
+    *why = "wants a list of nollc, noquery, nosoftpin, norender, auth, ppgtt=N, parser=N";
     if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
         return false;
     for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
@@ -193,22 +262,33 @@ static bool set_kernel(struct i915_options *o, const char *v, const char **why)
     return true;
 }
 
+enum value { NO_VALUE, MAY_HAVE, NEEDS };
+
 static const struct option {
-    const char *name, *value; /* value: its name in the help; NULL = takes none */
+    const char *name;
+    enum value takes;
+    const char *value; /* its name in the help */
     bool (*set)(struct i915_options *o, const char *value, const char **why);
     const char *help;
 } options[] = {
-    {"device", "NAME", set_device,
+    {"device", NEEDS, "NAME", set_device,
      "the simulated GPU: a name of --list-devices or a PCI id (0x1912)"},
-    {"stats", NULL, set_stats, "print what the EUs did, on stderr, when the program ends"},
-    {"trace", NULL, set_trace, "print ioctls, commands and dispatches on stderr"},
-    {"check", NULL, set_check, "look for out-of-bounds accesses, races and unset registers"},
-    {"fault", "SPEC", set_fault, "IOCTL:N[+]:ERROR (IOCTL or any) or hang:N, comma-separated"},
-    {"perturb", "SEED", set_perturb, "undefined state holds garbage, order is shuffled"},
-    {"hang-limit", "N", set_hang_limit, "EU instructions of a batch after which it counts as hung"},
-    {"threads", "N", set_threads, "host threads for a dispatch (0: one a core)"},
-    {"delay", "MS", set_delay, "every batch starts so much later"},
-    {"kernel", "LIST", set_kernel,
+    {"stats", MAY_HAVE, "FORMAT:FILE", set_stats,
+     "what the EUs did, at the end: table, json or html"},
+    {"trace", MAY_HAVE, "KERNEL:GROUP:THREAD", set_trace,
+     "the instructions of a thread with their values; alone: ioctls and commands too"},
+    {"trace-limit", NEEDS, "N", set_trace_limit,
+     "instructions of a dispatch that --trace prints (10000; 0: all)"},
+    {"check", MAY_HAVE, "stop", set_check,
+     "report accesses out of bounds, unwritten values, races, divergent barriers"},
+    {"fault", NEEDS, "SPEC", set_fault,
+     "IOCTL:N[+]:ERROR (IOCTL or any) or hang:N, comma-separated"},
+    {"perturb", NEEDS, "SEED", set_perturb, "undefined state holds garbage, order is shuffled"},
+    {"hang-limit", NEEDS, "N", set_hang_limit,
+     "EU instructions of a batch after which it counts as hung"},
+    {"threads", NEEDS, "N", set_threads, "host threads for a dispatch (0: one a core)"},
+    {"delay", NEEDS, "MS", set_delay, "every batch starts so much later"},
+    {"kernel", NEEDS, "LIST", set_kernel,
      "another kernel: nollc noquery nosoftpin norender auth ppgtt=N parser=N"},
 };
 
@@ -224,25 +304,38 @@ static const struct option *find(const char *name)
 int options_wants_value(const char *name)
 {
     const struct option *opt = find(name);
-    return !opt ? -1 : opt->value != NULL;
+    return !opt ? -1 : opt->takes == NEEDS;
 }
 
 bool options_set(struct i915_options *o, const char *name, const char *value, const char **why)
 {
     const struct option *opt = find(name);
-    if (!opt || (opt->value && !value) || (!opt->value && value)) {
-        *why = !opt ? "no such option" : value ? "takes no value" : "needs a value";
+    if (!opt || (opt->takes == NEEDS && !value) || (opt->takes == NO_VALUE && value)) {
+        *why = !opt ? "no such option (try --help)" : value ? "takes no value" : "needs a value";
         return false;
     }
     return opt->set(o, value, why);
 }
 
+bool options_watches(const struct i915_options *o)
+{
+    return o->sim.stats || o->sim.trace_insns || o->sim.check;
+}
+
 void options_help(void)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        int n = printf("  --%s%s%s", options[i].name, options[i].value ? " " : "",
-                       options[i].value ? options[i].value : "");
-        printf("%*s%s\n", n < 22 ? 22 - n : 1, "", options[i].help);
+        const struct option *opt = &options[i];
+        char text[64];
+        snprintf(text, sizeof text, "  --%s%s%s%s", opt->name,
+                 opt->takes == NEEDS      ? " "
+                 : opt->takes == MAY_HAVE ? "[="
+                                          : "",
+                 opt->value, opt->takes == MAY_HAVE ? "]" : "");
+        if (strlen(text) >= HELP_COLUMN - 1)
+            printf("%s\n%*s%s\n", text, HELP_COLUMN, "", opt->help);
+        else
+            printf("%-*s%s\n", HELP_COLUMN, text, opt->help);
     }
 }
 

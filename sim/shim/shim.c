@@ -51,6 +51,20 @@ static struct {
     struct i915 *dev;
 } shim = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* What gensim sums up when all processes have ended; NULL: it is not there. */
+static struct sim_tally *map_tally(const char *root)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s/" GENSIM_TALLY, PATH_MAX - 64, root);
+    int fd = REAL(open)(path, O_RDWR | O_CLOEXEC);
+    void *p = fd < 0 ? MAP_FAILED
+                     : REAL(mmap)(NULL, sizeof(struct sim_tally), PROT_READ | PROT_WRITE,
+                                  MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        REAL(close)(fd);
+    return p == MAP_FAILED ? NULL : p;
+}
+
 static void shim_init(void)
 {
     static const struct {
@@ -64,6 +78,12 @@ static void shim_init(void)
     if (text && !options_parse(&shim.opt, text, &why)) {
         i915_log("gensim: %s: %s", GENSIM_ENV_OPTIONS, why);
         return;
+    }
+    if (options_watches(&shim.opt)) {
+        static char symbols[PATH_MAX];
+        snprintf(symbols, sizeof symbols, "%.*s/" GENSIM_SYMBOLS, PATH_MAX - 64, root);
+        shim.opt.sim.symbols_dir = symbols;
+        shim.opt.sim.tally = map_tally(root);
     }
     for (int i = 0; i < N_NODES; i++) {
         char path[PATH_MAX];

@@ -521,7 +521,7 @@ static void copies(void)
         "kernel void strided(global short *r, const global short *p, local short *l) {\n"
         " event_t e[2]; size_t g = get_group_id(0) * 64;\n"
         " e[0] = async_work_group_strided_copy(l, p + g, 32, 2, 0);\n"
-        " wait_group_events(1, e); l[get_local_id(0) % 32] += get_local_id(0) < 32;\n"
+        " wait_group_events(1, e); if (get_local_id(0) < 32) l[get_local_id(0)]++;\n"
         " barrier(CLK_LOCAL_MEM_FENCE);\n"
         " e[1] = async_work_group_strided_copy(r + g + 1, l, 32, 2, 0); wait_group_events(1, e + "
         "1);\n"

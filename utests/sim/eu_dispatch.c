@@ -1,6 +1,7 @@
 /* From a walker to threads: group ids, payload order, dispatch masks, thread ids and scratch,
  * barriers over several host threads, and how deadlocks, endless kernels and bad set-ups end. */
 #include "eu_rig.h"
+#include "sim/hw/observe.h"
 
 enum { MEMORY = 1 << 20, MEMORY_AT = 0x400000, SLOT = 128 };
 enum { OBSERVED = 77 }; /* the seed with which --stats and --check are on */
@@ -96,9 +97,9 @@ static void statistics(unsigned n_threads)
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     REQUIRE(f);
-    sim_pool_report(sim_gpu_pool(rig.gpu), f);
+    report_table(sim_gpu_watch(rig.gpu), f);
     fclose(f);
-    snprintf(want, sizeof want, "1 dispatches, %u threads", n_threads);
+    snprintf(want, sizeof want, "1 dispatches, 42 groups, %u threads", n_threads);
     CHECKF(strstr(text, want) != NULL, "%s", text);
     snprintf(want, sizeof want, "%-24s %14u %8.2f", "oword_write", n_threads, 16.0);
     CHECKF(strstr(text, want) != NULL, "%s", text);
