@@ -80,6 +80,7 @@ struct rig_image {
     unsigned pitch, qpitch;            /* bytes; rows (Gen9 1D: texels) */
     unsigned min_element, view_extent; /* view_extent 0: depth */
     unsigned mip_count, min_lod;
+    bool full_spacing; /* Gen7, 7.5: slices leave room for levels */
     gpu_addr base;
 };
 
@@ -108,7 +109,7 @@ RIG void fill_image(uint32_t dw[16], const struct rig_image *i)
     } else {
         cmd_set(f.gen, dw, CMD_SURFACE_STATE_tiled_surface, i->tiling != CMD_TILE_LINEAR);
         cmd_set(f.gen, dw, CMD_SURFACE_STATE_tile_walk, i->tiling == CMD_TILE_Y);
-        cmd_set(f.gen, dw, CMD_SURFACE_STATE_array_spacing_lod0, 1);
+        cmd_set(f.gen, dw, CMD_SURFACE_STATE_array_spacing_lod0, !i->full_spacing);
         cmd_set(f.gen, dw, CMD_SURFACE_STATE_valign, 1); /* 4 rows, as on the others */
     }
     if (f.gen >= 75) {
