@@ -13,6 +13,7 @@ foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch eu_fuzz)
 endforeach()
 utest(sim cs.c simhw)
 utest(sim cs_rules.c simhw)
+utest(sim fuzz_batch.c simhw)
 
 if(TARGET gensim)
   foreach(device hsw-gt2 skl-gt2 ivb-gt2 bdw-gt2 bxt-3x6)
