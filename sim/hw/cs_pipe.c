@@ -80,10 +80,11 @@ static bool broken_p6(const struct pc *p)
     return p->gpgpu && p->post_sync && !p->ctx->stalled;
 }
 
-/* Mesa's anv breaks P6 where no walker runs (it believes to be in the 3D pipeline): works. */
+/* Mesa's anv breaks P6 where no walker runs (it believes to be in the 3D pipeline), and between dependent
+ * walkers with a stall in the same command (00104020): both work. */
 static bool broken_p6_busy(const struct pc *p)
 {
-    return broken_p6(p) && p->ctx->busy;
+    return broken_p6(p) && p->ctx->busy && !p->cs_stall;
 }
 
 static bool broken_p7(const struct pc *p)

@@ -187,9 +187,10 @@ static const struct row {
     {CS_p6, G90, OK, WORDS(AFTER_FLUSH, PC, 0x00100000, PC, 0x0010c000, X)},
     /* Not immediately before, but no walker runs. */
     {CS_p6, G90, OK, WORDS(AFTER_FLUSH, PC, 0x00100000, 0x11000001, 0x2600, 0, PC, 0x0010c000, X)},
-    {CS_p6, G90, BAD, WORDS(AFTER_FLUSH, PC, 0x0010c000, X)},
+    {CS_p6, G90, BAD, WORDS(AFTER_FLUSH, PC, 0x0000c000, X)},
     {CS_p6_idle, G90, OK, WORDS(BEFORE_VFE, PC, 0x00100000, PC, 0x0010c000, X)},
     {CS_p6_idle, G90, WARN, WORDS(BEFORE_VFE, PC, 0x0010c000, X)},
+    {CS_p6_idle, G90, WARN, WORDS(AFTER_FLUSH, PC, 0x0010c000, X)},
     {CS_p7, G90, OK, WORDS(AFTER_FLUSH, PC, 0x00100400)},
     {CS_p7, G90, OK, WORDS(AFTER_FLUSH, PC, 0x00100020, PC, 0x400)},
     {CS_p7, G90, BAD, WORDS(AFTER_FLUSH, PC, 0x400)},

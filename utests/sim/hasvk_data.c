@@ -136,8 +136,8 @@ static void want_spill(void)
 }
 
 /* ---- what many buffers hold ---- */
-enum { STORAGE = 28 };
-static uint32_t *storage[STORAGE];
+enum { STORAGE = 28, UNIFORM = 8 };
+static uint32_t *storage[STORAGE], *uniform[UNIFORM];
 
 static void bind_many(struct vk_resources *add)
 {
@@ -149,12 +149,32 @@ static void bind_many(struct vk_resources *add)
     }
 }
 
+static void bind_blocks(struct vk_resources *add)
+{
+    for (uint32_t k = 0; k < UNIFORM; k++) {
+        vk_add_buffer(add, 2, k, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                      vk_buffer(64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, (void **)&uniform[k]));
+        for (uint32_t i = 0; i < 16; i++)
+            uniform[k][i] = (k * 16 + i) * 3266489917u;
+    }
+}
+
 static void want_many(void)
 {
     for (uint32_t i = 0; i < N; i++) {
         uint32_t r = vk_in[i];
         for (int k = 0; k < STORAGE; k++)
             r = r * 3 + storage[k][r >> 8 & 63];
+        vk_want[i] = r;
+    }
+}
+
+static void want_blocks(void)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t r = vk_in[i];
+        for (int k = 0; k < UNIFORM; k++)
+            r = r * 5 + uniform[k][(r >> 4 & 3) * 4 + (r & 3)];
         vk_want[i] = r;
     }
 }
@@ -481,6 +501,7 @@ static const struct vk_test tests[] = {
      .groups = {128, 1, 1},
      .bind = bind_many,
      .check = check_many},
+    {.name = "blocks", .want = want_blocks, .groups = {128, 1, 1}, .bind = bind_blocks},
     {.name = "atomics_old", .want = want_atomics_old, .groups = {64, 1, 1}},
     {.name = "storage8", .want = want_storage8, .groups = {128, 1, 1}, .offered = has_storage8},
     {.name = "storage16", .want = want_storage16, .groups = {128, 1, 1}, .offered = has_storage16},

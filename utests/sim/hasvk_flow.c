@@ -122,6 +122,26 @@ static void want_bitonic(void)
     }
 }
 
+static void want_passes(void)
+{
+    for (uint32_t i = 0; i < N; i++)
+        vk_want[i] = vk_in[i] ^ vk_in[i] << 9;
+    qsort(vk_want, N, sizeof vk_want[0], compare);
+}
+
+/* The first pass copies; then k = 2, 4 .. N and for each j = k / 2 .. 1. */
+enum { PASSES = 1 + 12 * 13 / 2 };
+static void pass_bitonic(unsigned pass, uint32_t push[8])
+{
+    push[0] = push[1] = 0;
+    for (uint32_t k = 2; pass > 0 && k <= N; k *= 2) {
+        for (uint32_t j = k / 2; j > 0 && pass > 0; j /= 2, pass--) {
+            push[0] = k;
+            push[1] = j;
+        }
+    }
+}
+
 static void want_lds(void)
 {
     static uint32_t s[VK_WORDS];
@@ -197,6 +217,11 @@ static const struct vk_test tests[] = {
     {.name = "box", .want = want_box, .groups = {3, 2, 2}},
     {.name = "scan", .want = want_scan, .groups = {4, 1, 1}},
     {.name = "bitonic", .want = want_bitonic, .groups = {4, 1, 1}},
+    {.name = "passes",
+     .want = want_passes,
+     .groups = {N / 64, 1, 1},
+     .n_passes = PASSES,
+     .pass = pass_bitonic},
     {.name = "lds", .want = want_lds, .groups = {8, 1, 1}},
     {.name = "thin", .want = want_thin, .groups = {777, 1, 1}},
     {.name = "matrix", .want = want_matrix, .groups = {4, 4, 1}},
