@@ -116,7 +116,8 @@ void unset_start(struct unset *u, const struct eu_thread *t, unsigned n_regs)
     ut->scratch_at = d->general_base + (header5 & ~0x3ffu);
     /* A descriptor may give scratch space that nobody has made. */
     struct vm_range object;
-    if (!d->scratch_per_thread || !vm_find(d->vm, d->general_base + d->scratch_base, &object) ||
+    gpu_addr space = d->general_base + d->scratch_base;
+    if (!d->scratch_per_thread || !space || !vm_find(d->vm, space, &object) ||
         ut->scratch_at < object.start || ut->scratch_at + d->scratch_per_thread > object.end) {
         free(ut->scratch);
         ut->scratch = NULL;

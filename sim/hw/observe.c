@@ -182,13 +182,21 @@ uint32_t observe_lanes(const struct eu_thread *t, const struct eu_op *op)
     return operand ? eu_exec_mask(t, op) : eu_write_mask(t, op);
 }
 
+/* A wait that has nothing to go on with stops the thread and is executed again later: the hardware
+ * issues it once. And an instruction that only faults isn't one. */
+static bool is_quiet(const struct eu_thread *t, const struct eu_op *op)
+{
+    return op->why || (op->insn.op == EU_OP_wait && !t->n0[op->insn.src[0].sub / 4 % 3]);
+}
+
 void observe_before(struct eu_thread *t, const struct eu_op *op)
 {
     struct observer *o = t->observer;
     t->op = op;
-    o->lanes = op->why ? 0 : observe_lanes(t, op);
-    if (op->why)
+    o->quiet = is_quiet(t, op);
+    if (o->quiet)
         return;
+    o->lanes = observe_lanes(t, op);
     if (o->chain)
         stats_before(o, t, op, o->lanes);
     if (o->unset)
@@ -200,7 +208,7 @@ void observe_before(struct eu_thread *t, const struct eu_op *op)
 void observe_after(struct eu_thread *t, const struct eu_op *op)
 {
     struct observer *o = t->observer;
-    if (op->why)
+    if (o->quiet)
         return;
     if (o->unset)
         unset_after(o->unset, t, op, o->lanes);

@@ -167,6 +167,7 @@ struct observer {
     unsigned n_slots;
     uint32_t lanes; /* enabled lanes of the instruction, before it changed a flag */
     bool on;
+    bool quiet; /* the instruction is one that isn't issued */
 };
 /* Around a dispatch, by who dispatches. False: out of memory (faulted). */
 bool watch_begin(struct watch *w, struct sim_dispatch *d);

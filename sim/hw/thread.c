@@ -135,6 +135,25 @@ static void write_header(struct eu_thread *t, const struct gen_device *dev, stru
     memcpy(t->grf, r0, sizeof r0);
 }
 
+/* Scratch space holds what its slot's threads before have left there. A descriptor may give space
+ * that nobody has made: only what lies in the object that the pointer leads to is touched. */
+static void scramble_scratch(struct worker *w, const struct eu_thread *t)
+{
+    const struct sim_dispatch *d = t->d;
+    struct vm_range space;
+    uint32_t header5;
+    uint64_t run;
+    gpu_addr first = d->general_base + d->scratch_base;
+    memcpy(&header5, t->grf + 5 * 4, sizeof header5);
+    gpu_addr at = d->general_base + (header5 & ~0x3ffu);
+    if (!d->scratch_per_thread || !first || !vm_find(d->vm, first, &space) || at < space.start ||
+        at + d->scratch_per_thread > space.end)
+        return;
+    void *p = vm_ptr(d->vm, at, d->scratch_per_thread, true, &run);
+    if (p)
+        random_fill(&w->random, p, d->scratch_per_thread);
+}
+
 /* Constants follow r0. From the CURBE the block of all threads comes first, from indirect data the
  * thread's own; in memory the common block is first in both. */
 static void write_constants(struct eu_thread *t)
@@ -182,6 +201,8 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     t->slot = g->first_slot + slot;
     write_header(t, dev, w, job->seed);
     write_constants(t);
+    if (job->seed)
+        scramble_scratch(w, t);
     t->dispatch_mask = t->active = dispatch_mask(job, number);
     t->cr0[0] = (d->single_program_flow ? CR0_SPF : 0) | d->rounding << CR0_ROUND_SHIFT;
     t->cr0[1] = d->exception_enables;

@@ -54,6 +54,18 @@ if(TARGET gensim)
 
   add_test(NAME sim/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/exports.sh $<TARGET_FILE:gensim-preload>)
   add_test(NAME sim/gensim COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/gensim.sh $<TARGET_FILE:gensim>)
+  # What --stats, --trace and --check say of known kernels.
+  add_executable(test-sim-watched ${CMAKE_CURRENT_SOURCE_DIR}/sim/watched.c)
+  target_include_directories(test-sim-watched PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/utests
+                             ${XXHASH_INCLUDE_DIR})
+  target_compile_definitions(test-sim-watched PRIVATE _GNU_SOURCE)
+  target_link_libraries(test-sim-watched PRIVATE gen PkgConfig::DRM)
+  add_dependencies(test-sim-watched gensim gensim-preload)
+  foreach(device hsw-gt2 skl-gt2 ivb-gt2 bdw-gt2)
+    add_test(NAME sim/watched-${device} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/watched.py
+      $<TARGET_FILE:gensim> $<TARGET_FILE:test-sim-watched> ${device})
+    set_tests_properties(sim/watched-${device} PROPERTIES LABELS sim TIMEOUT 120)
+  endforeach()
   set_tests_properties(sim/exports sim/gensim PROPERTIES LABELS sim TIMEOUT 60)
 endif()
 
