@@ -17,8 +17,8 @@ struct typed {
     struct image_view view;
     const uint8_t *address, *data; /* registers of the payload */
     unsigned n_coords;
-    uint32_t lanes;
-    int n_ops; /* of an atomic */
+    int n_ops;       /* of an atomic */
+    bool raw_dwords; /* reads return the dword at the texel */
 };
 
 static bool is_atomic(unsigned kind)
@@ -27,6 +27,14 @@ static bool is_atomic(unsigned kind)
 }
 
 /* ---- what the message asks of the surface ---- */
+
+/* Ivy Bridge doesn't convert R8_UINT and R16_UINT, but reads 32 bits from the texel's address on;
+ * Mesa's compiler relies on it. */
+static bool reads_raw_dwords(int gen, const struct msg *m, const struct image *i)
+{
+    return gen == 70 && m->kind == MSG_typed_read &&
+           (i->format->code == FORMAT_R8_UINT || i->format->code == FORMAT_R16_UINT);
+}
 
 static bool check_format(const struct typed *y)
 {
@@ -39,6 +47,8 @@ static bool check_format(const struct typed *y)
                          " R32_SINT",
                          y->m->bti, f->name);
     bool write = y->m->kind == MSG_typed_write;
+    if (y->raw_dwords)
+        return true;
     return format_can(write ? f->typed_write : f->typed_read, gen) ||
            msg_fault(y->t, y->m, "surface %u has format %s, which this generation can't %s",
                      y->m->bti, f->name, write ? "write" : "read with conversion");
@@ -115,6 +125,20 @@ static bool out_of_bounds(const struct typed *y, unsigned lane)
 
 /* ---- reads and writes ---- */
 
+/* The dword at a texel; where nothing is mapped behind the texel, zeros. */
+static bool load_raw(struct typed *y, const int32_t at[3], unsigned lod, unsigned lane,
+                     union texel *texel)
+{
+    struct view *v = &y->view.view;
+    uint64_t off = image_offset(y->image, at, lod);
+    const uint8_t *p = view_ptr(v, off, sizeof texel->u[0]);
+    *texel = (union texel){.u = {0, 0, 0, 1}};
+    if (!p)
+        return view_read(v, off, texel->u, y->image->format->bytes, lane);
+    memcpy(texel->u, p, sizeof texel->u[0]);
+    return true;
+}
+
 static bool read_lane(struct typed *y, unsigned lane, uint32_t dwords, uint8_t *resp)
 {
     union texel texel = {.u = {0}};
@@ -123,7 +147,8 @@ static bool read_lane(struct typed *y, unsigned lane, uint32_t dwords, uint8_t *
     if (!texel_of_lane(y, lane, at, &lod)) {
         if (!out_of_bounds(y, lane))
             return false;
-    } else if (!image_load_plain(&y->view, at, lod, lane, &texel)) {
+    } else if (y->raw_dwords ? !load_raw(y, at, lod, lane, &texel)
+                             : !image_load_plain(&y->view, at, lod, lane, &texel)) {
         return false;
     }
     for (unsigned c = 0, k = 0; c < 4; c++) {
@@ -188,7 +213,10 @@ bool msg_typed(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32
     y.address = payload + (m->header ? EU_GRF_SIZE : 0);
     y.data = y.address + n_address * EU_GRF_SIZE;
     y.image = image_get(t, m, exdesc);
-    if (!y.image || !check_surface(&y))
+    if (!y.image)
+        return false;
+    y.raw_dwords = reads_raw_dwords(sim_gpu_device(t->d->gpu)->gen, m, y.image);
+    if (!check_surface(&y))
         return false;
     image_view_open(&y.view, t, m, y.image, write || atomic);
     for (uint32_t l = enabled(m, lanes, header); l; l &= l - 1) {

@@ -48,8 +48,6 @@ if(TARGET gensim)
     add_test(NAME sim/neo_race
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.sh $<TARGET_FILE:gensim> $<TARGET_FILE:test-sim-neo_race>)
     set_tests_properties(sim/neo_race PROPERTIES LABELS sim TIMEOUT 200 SKIP_RETURN_CODE 77)
-    # The same, without a device: it records what it would submit.
-    utest(sim aub.c simhw OpenCL)
   endif()
 
   add_test(NAME sim/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/exports.sh $<TARGET_FILE:gensim-preload>)
@@ -87,7 +85,7 @@ if(TARGET gensim AND Vulkan_FOUND AND GLSLANG)
   add_library(test-sim-vk STATIC ${CMAKE_CURRENT_SOURCE_DIR}/sim/vk.c)
   target_include_directories(test-sim-vk PUBLIC ${CMAKE_SOURCE_DIR}/utests)
   target_link_libraries(test-sim-vk PUBLIC Vulkan::Vulkan m)
-  foreach(program hasvk hasvk_flow hasvk_data hasvk_sampler)
+  foreach(program hasvk hasvk_image hasvk_flow hasvk_data hasvk_sampler)
     set(target test-sim-${program})
     add_executable(${target} ${CMAKE_CURRENT_SOURCE_DIR}/sim/${program}.c)
     target_link_libraries(${target} PRIVATE test-sim-vk)

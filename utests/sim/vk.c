@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+VkPhysicalDevice vk_phys;
 VkDevice vk_dev;
 VkPhysicalDeviceVulkan12Features vk_features12 = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
@@ -13,7 +14,6 @@ VkPhysicalDeviceFeatures2 vk_features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEV
 uint32_t vk_in[VK_WORDS], vk_want[VK_WORDS];
 const uint32_t vk_push[8] = {2654435761u, 77, 64, 20, 5, 6, 7, 8};
 
-static VkPhysicalDevice phys;
 static VkQueue queue;
 static VkCommandPool pool;
 static VkDescriptorBufferInfo buffers[2], counts;
@@ -37,13 +37,13 @@ static void open_device(void)
     VkInstance instance;
     uint32_t n = 1;
     VK(vkCreateInstance(&ici, NULL, &instance));
-    VK(vkEnumeratePhysicalDevices(instance, &n, &phys));
+    VK(vkEnumeratePhysicalDevices(instance, &n, &vk_phys));
     REQUIRE(n == 1);
     VkPhysicalDeviceProperties props;
-    vkGetPhysicalDeviceProperties(phys, &props);
+    vkGetPhysicalDeviceProperties(vk_phys, &props);
     fprintf(stderr, "device: %s\n", props.deviceName);
     REQUIRE(props.vendorID == 0x8086 && strstr(props.deviceName, "Intel"));
-    vkGetPhysicalDeviceFeatures2(phys, &vk_features);
+    vkGetPhysicalDeviceFeatures2(vk_phys, &vk_features);
     vk_features.features.robustBufferAccess = VK_FALSE;
     const float priority = 1;
     const VkDeviceQueueCreateInfo qci = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -53,7 +53,7 @@ static void open_device(void)
                                     .pNext = &vk_features,
                                     .queueCreateInfoCount = 1,
                                     .pQueueCreateInfos = &qci};
-    VK(vkCreateDevice(phys, &dci, NULL, &vk_dev));
+    VK(vkCreateDevice(vk_phys, &dci, NULL, &vk_dev));
     vkGetDeviceQueue(vk_dev, 0, 0, &queue);
     const VkCommandPoolCreateInfo cpci = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VK(vkCreateCommandPool(vk_dev, &cpci, NULL, &pool));
@@ -73,7 +73,7 @@ static VkDeviceMemory allocate(VkMemoryRequirements req, bool address)
     const VkMemoryPropertyFlags need =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties props;
-    vkGetPhysicalDeviceMemoryProperties(phys, &props);
+    vkGetPhysicalDeviceMemoryProperties(vk_phys, &props);
     for (uint32_t i = 0; i < props.memoryTypeCount; i++) {
         if (!(req.memoryTypeBits >> i & 1) || (props.memoryTypes[i].propertyFlags & need) != need)
             continue;

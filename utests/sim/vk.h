@@ -14,6 +14,7 @@
 
 enum { VK_WORDS = 16384 };
 
+extern VkPhysicalDevice vk_phys;
 extern VkDevice vk_dev;
 extern VkPhysicalDeviceFeatures2 vk_features; /* all that the device offers, and so all enabled */
 extern VkPhysicalDeviceVulkan11Features vk_features11;
