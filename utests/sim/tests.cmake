@@ -48,6 +48,8 @@ if(TARGET gensim)
     add_test(NAME sim/neo_race
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_race.sh $<TARGET_FILE:gensim> $<TARGET_FILE:test-sim-neo_race>)
     set_tests_properties(sim/neo_race PROPERTIES LABELS sim TIMEOUT 200 SKIP_RETURN_CODE 77)
+    # The same, without a device: it records what it would submit.
+    utest(sim aub.c simhw OpenCL)
   endif()
 
   add_test(NAME sim/exports COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/exports.sh $<TARGET_FILE:gensim-preload>)
