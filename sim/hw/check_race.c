@@ -18,7 +18,7 @@
 
 enum {
     FIRST_CELLS = 1 << 12,
-    MAX_CELLS = 1 << 22, /* dwords of a dispatch that are remembered */
+    MAX_CELLS = 1 << 20, /* dwords of a dispatch that are remembered */
     THREAD_BITS = 8,
 };
 

@@ -210,13 +210,15 @@ static bool find_library(char *out)
 /* ---- the command line ---- */
 static void list_devices(void)
 {
-    printf("%-12s %-7s %-4s %4s %8s  %s\n", "name", "id", "gen", "EUs", "threads", "");
+    printf("%-10s %-7s %3s %9s %4s %8s %7s  %s\n", "name", "id", "gen", "subslices", "EUs",
+           "threads", "L3 KiB", "part");
     for (unsigned i = 0;; i++) {
         const struct gen_device *d = gen_class_at(i);
         if (!d)
             return;
-        printf("%-12s 0x%04x  %d.%d  %4u %8u  %s (%s)\n", d->name, d->pci_id, d->gen / 10,
-               d->gen % 10, d->eu_total, d->hw_threads, d->marketing, d->codename);
+        printf("%-10s 0x%04x  %d.%d %9u %4u %8u %7u  %s (%s)\n", d->name, d->pci_id, d->gen / 10,
+               d->gen % 10, d->subslices, d->eu_total, d->hw_threads, d->l3_kib, d->marketing,
+               d->codename);
     }
 }
 

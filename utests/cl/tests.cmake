@@ -21,6 +21,15 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions)
     utest_cl(${name})
   endforeach()
+  # gensim's --check has nothing to say of right programs: it would make the status 3.
+  foreach(name lang groups builtins)
+    foreach(device hsw-gt2 skl-gt2)
+      add_test(NAME cl/${name}-check@${device}
+        COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-${name}>)
+      set_tests_properties(cl/${name}-check@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 600
+        SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+    endforeach()
+  endforeach()
   # What goes wrong on purpose: one test a fault, with gensim's options for it.
   add_executable(test-cl-faults ${CMAKE_CURRENT_SOURCE_DIR}/cl/faults.c)
   target_include_directories(test-cl-faults PRIVATE ${CMAKE_SOURCE_DIR}/utests)
