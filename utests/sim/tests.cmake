@@ -13,6 +13,8 @@ foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch eu_fuzz)
 endforeach()
 utest(sim cs.c simhw)
 utest(sim cs_rules.c simhw)
+utest(sim cs_mi.c simhw)
+utest(sim cs_overlap.c simhw)
 utest(sim fuzz_batch.c simhw)
 
 if(TARGET gensim)
