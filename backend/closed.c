@@ -21,6 +21,8 @@ static const char *scalar_problem(LLVMTypeRef t)
     case LLVMPointerTypeKind:
     case LLVMVoidTypeKind:
         return NULL;
+    case LLVMTargetExtTypeKind: /* operands of primitives */
+        return llvmx_image_type(t) || llvmx_is_sampler(t) ? NULL : "a type";
     default: /* LLVM's enum */
         return "a type";
     }

@@ -415,8 +415,8 @@ static void lower_arguments(struct lower *l)
         LLVMValueRef a = LLVMGetParam(l->kernel, i);
         LLVMTypeRef t = LLVMTypeOf(a);
         struct comps c = comps_new(1);
-        if (!LLVMGetFirstUse(a))
-            continue;
+        if (!LLVMGetFirstUse(a) || LLVMGetTypeKind(t) == LLVMTargetExtTypeKind)
+            continue; /* unused; images and samplers: looked at where they are used */
         if (LLVMGetTypeKind(t) != LLVMPointerTypeKind) {
             c = lower_value_argument(l, i, t);
         } else if (LLVMGetPointerAddressSpace(t) == ADDR_LOCAL) {

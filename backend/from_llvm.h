@@ -5,6 +5,7 @@
  * constants from_llvm_arith.c  integers of all widths, floats, conversions, comparisons, vectors
  *   from_llvm_mem.c    loads, stores, private memory
  *   from_llvm_call.c   intrinsics and the primitives of lib/gen.h
+ *   from_llvm_image.c  those of images
  *
  * A value of LLVM becomes *components*, each one 32-bit (or one-bit) lane: an integer up to 32
  * bits, a float, a half one; up to 64 bits two, low first; a vector those of its elements in order;
@@ -157,6 +158,9 @@ struct comps comps_of_chunks(struct lower *l, LLVMTypeRef t, const struct chunk 
                              unsigned n);
 /* Whether the dword at byte `at` of type t is a float. */
 bool dword_is_float(LLVMTypeRef t, uint32_t at);
+
+/* from_llvm_image.c: false if it isn't one of its primitives */
+bool lower_image_primitive(struct lower *l, LLVMValueRef call, const char *name, struct comps *out);
 
 /* from_llvm_call.c */
 struct comps lower_call(struct lower *l, LLVMValueRef call);

@@ -176,7 +176,7 @@ static bool lower_primitive(struct lower *l, LLVMValueRef call, const char *name
         lower_atomic(l, call, atomic);
         *out = lower_value(l, call);
     } else {
-        return false;
+        return lower_image_primitive(l, call, name, out);
     }
     return true;
 }

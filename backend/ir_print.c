@@ -24,7 +24,9 @@
 const char *const ir_param_kind_name[KBIN_N_PARAM_KINDS] = {
     "arg",          "arg_address",         "arg_offset",  "arg_local",  "arg_size",
     "constants",    "global_offset",       "global_size", "local_size", "num_groups",
-    "group_offset", "enqueued_local_size", "work_dim",    "printf",     "private_size"};
+    "group_offset", "enqueued_local_size", "work_dim",    "printf",     "private_size",
+    "image_width",  "image_height", "image_depth", "image_layers", "image_order", "image_type",
+    "sampler"};
 const char *const ir_surface_kind_name[KBIN_N_SURFACE_KINDS] = {
     "arg", "constants", "private", "window0", "window1", "image", "printf"};
 const char *const ir_space_name[IR_WINDOW + 1] = {"surface", "slm", "a64", "window"};
@@ -33,7 +35,8 @@ const char *const ir_space_name[IR_WINDOW + 1] = {"surface", "slm", "a64", "wind
 bool ir_op_has_imm(enum ir_op op)
 {
     return op == IR_fclass || op == IR_local_id || op == IR_group_id || op == IR_param ||
-           op == IR_barrier || op == IR_fence;
+           op == IR_barrier || op == IR_fence || op == IR_sample || op == IR_texel ||
+           op == IR_image_write;
 }
 
 static const char *type_name(unsigned t)

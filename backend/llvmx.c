@@ -100,6 +100,42 @@ LLVMValueRef llvmx_callee(LLVMValueRef call)
     return fn;
 }
 
+/* Clang's parameters of spirv.Image: dimension, depth, arrayed, multisampled, sampled, format, access. */
+enum { IMAGE_DIM, IMAGE_DEPTH, IMAGE_ARRAYED, IMAGE_MS, IMAGE_SAMPLED, IMAGE_FORMAT, IMAGE_ACCESS };
+
+static bool is_target_type(LLVMTypeRef t, const char *name)
+{
+    return LLVMGetTypeKind(t) == LLVMTargetExtTypeKind && !strcmp(LLVMGetTargetExtTypeName(t), name);
+}
+
+enum kbin_image llvmx_image_type(LLVMTypeRef t)
+{
+    static const uint8_t types[6][2] = {{KBIN_IMAGE_1D, KBIN_IMAGE_1D_ARRAY},
+                                        {KBIN_IMAGE_2D, KBIN_IMAGE_2D_ARRAY},
+                                        {KBIN_IMAGE_3D, KBIN_IMAGE_NONE},
+                                        [5] = {KBIN_IMAGE_1D_BUFFER, KBIN_IMAGE_NONE}};
+    if (!is_target_type(t, "spirv.Image"))
+        return KBIN_IMAGE_NONE;
+    unsigned dim = LLVMGetTargetExtTypeIntParam(t, IMAGE_DIM);
+    unsigned arrayed = LLVMGetTargetExtTypeIntParam(t, IMAGE_ARRAYED);
+    if (dim > 5 || arrayed > 1 || LLVMGetTargetExtTypeIntParam(t, IMAGE_DEPTH) ||
+        LLVMGetTargetExtTypeIntParam(t, IMAGE_MS))
+        return KBIN_IMAGE_NONE;
+    return types[dim][arrayed];
+}
+
+enum kbin_access llvmx_image_access(LLVMTypeRef t)
+{
+    static const uint8_t access[] = {KBIN_ACCESS_READ, KBIN_ACCESS_WRITE, KBIN_ACCESS_READ_WRITE};
+    unsigned a = LLVMGetTargetExtTypeIntParam(t, IMAGE_ACCESS);
+    return a < sizeof access ? access[a] : KBIN_ACCESS_READ_WRITE;
+}
+
+bool llvmx_is_sampler(LLVMTypeRef t)
+{
+    return is_target_type(t, "spirv.Sampler");
+}
+
 static const char *target_type_name(LLVMTypeRef t)
 {
     const char *name = LLVMGetTargetExtTypeName(t);
@@ -107,9 +143,9 @@ static const char *target_type_name(LLVMTypeRef t)
     if (!strcmp(name, "spirv.Event")) /* async copies: goes away when they are inlined */
         return NULL;
     if (!strcmp(name, "spirv.Image"))
-        return "image";
+        return llvmx_image_type(t) ? NULL : "depth or multisample image";
     if (!strcmp(name, "spirv.Sampler"))
-        return "sampler";
+        return NULL;
     if (!strcmp(name, "spirv.Pipe") || !strcmp(name, "spirv.ReserveId"))
         return "pipe";
     if (!strcmp(name, "spirv.Queue") || !strcmp(name, "spirv.DeviceEvent"))

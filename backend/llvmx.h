@@ -35,6 +35,10 @@ LLVMValueRef llvmx_callee(LLVMValueRef call);
 /* For people: "double", "half", "image2d_t" ... in an error. NULL if the type is one that we
  * compile. */
 const char *llvmx_refused_type(LLVMTypeRef t);
+/* Which image it is; KBIN_IMAGE_NONE: none, or one that we don't have. */
+enum kbin_image llvmx_image_type(LLVMTypeRef t);
+enum kbin_access llvmx_image_access(LLVMTypeRef image);
+bool llvmx_is_sampler(LLVMTypeRef t);
 bool llvmx_is_declared(LLVMValueRef fn, const char *name);
 /* What an `align` attribute says of a call's pointer argument; else 1. */
 unsigned llvmx_param_align(LLVMValueRef call, unsigned arg);

@@ -124,6 +124,13 @@ static bool fill_arg(LLVMValueRef kernel, unsigned i, const struct metadata *md,
                  llvmx_name(kernel));
         return false;
     }
+    if (llvmx_image_type(t) || llvmx_is_sampler(t)) {
+        a->kind = llvmx_is_sampler(t) ? KBIN_ARG_SAMPLER : KBIN_ARG_IMAGE;
+        a->image = llvmx_image_type(t);
+        a->access = a->image ? llvmx_image_access(t) : KBIN_ACCESS_NONE;
+        a->size = a->align = sizeof(void *);
+        return true;
+    }
     if (byval)
         t = LLVMGetTypeAttributeValue(byval);
     a->kind = KBIN_ARG_VALUE;

@@ -105,8 +105,8 @@ static void mark_primitives(LLVMModuleRef m)
         for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
             LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(u), LLVMAttributeFunctionIndex, convergent);
         }
-        bool atomic = !strncmp(name, "__gen_atomic_", 13);
-        for (unsigned i = 0; !atomic && i < sizeof(pure) / sizeof(pure[0]); i++) {
+        bool effect = !strncmp(name, "__gen_atomic_", 13) || !strncmp(name, "__gen_write_", 12);
+        for (unsigned i = 0; !effect && i < sizeof(pure) / sizeof(pure[0]); i++) {
             LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                     LLVMCreateEnumAttribute(ctx, llvmx_attr_kind(pure[i]), 0));
         }
@@ -274,8 +274,35 @@ static void structurise(LLVMModuleRef m)
     }
 }
 
+/* Constant samplers are calls of a function of Clang's. */
+static void name_samplers(LLVMModuleRef m)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m, "__translate_sampler_initializer");
+    if (!f)
+        return;
+    LLVMSetValueName2(f, "__gen_sampler", strlen("__gen_sampler"));
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(LLVMGetModuleContext(m), llvmx_attr_kind("memory"), 0));
+}
+
+/* The bits of a constant sampler, so that what they decide is decided now. */
+static void fold_sampler_bits(LLVMModuleRef m)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m, "__gen_sampler_bits");
+    LLVMUseRef use = f ? LLVMGetFirstUse(f) : NULL;
+    while (use) {
+        LLVMValueRef call = LLVMGetUser(use), sampler = LLVMGetOperand(call, 0);
+        use = LLVMGetNextUse(use);
+        if (LLVMIsACallInst(sampler) && LLVMIsAConstantInt(LLVMGetOperand(sampler, 0))) {
+            LLVMReplaceAllUsesWith(call, LLVMGetOperand(sampler, 0));
+            LLVMInstructionEraseFromParent(call);
+        }
+    }
+}
+
 void passes_begin(LLVMModuleRef m)
 {
+    name_samplers(m);
     split_called_kernels(m);
     mark_for_inlining(m);
     llvmx_run(m, "globaldce");
@@ -295,8 +322,9 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     llvmx_run(m, "always-inline,globaldce");
     mark_primitives(m);
     lower_native(m);
-    llvmx_run(m, "function(sroa,early-cse)"); /* so that dimensions are constants */
+    llvmx_run(m, "function(sroa,early-cse)"); /* so that dimensions are constants, and samplers calls */
     lower_global_id(m);
+    fold_sampler_bits(m);
     front_infer_address_spaces(m);
     if (BEIGNET_CHECKS)
         verify(m, "inlining");

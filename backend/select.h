@@ -1,5 +1,6 @@
 /* What the files of instruction selection share: select.c (values, blocks), select_alu.c
- * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory). */
+ * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory),
+ * select_image.c. */
 #ifndef BACKEND_SELECT_H
 #define BACKEND_SELECT_H
 
@@ -68,9 +69,25 @@ struct opnd sel_src_add(struct sel *s, struct ir_src src);
 struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t);
 void sel_place(struct sel *s, struct ir_value *v, uint32_t vreg, uint32_t off, bool scalar);
 
+/* A message being put together: select_mem.c. */
+struct message {
+    struct msg m;
+    unsigned exec, group;
+    bool no_mask;
+    uint32_t src, src_off;   /* payload */
+    uint32_t data, data_off; /* second payload, of m.ex_mlen registers: Gen9's split send */
+    uint32_t dst, dst_off;   /* response, m.rlen registers */
+    enum mi_mem mem;
+};
+/* pred_inv: not negative for a send under the scratch flag, or its inverse. */
+void sel_send(struct sel *s, const struct message *x, int pred_inv);
+/* Waits for a response: what nobody reads would still be on its way when the thread ends. */
+void sel_wait(struct sel *s, uint32_t v, uint32_t off);
+
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
 bool sel_bool(struct sel *s, struct ir_insn *i);
 bool sel_mem(struct sel *s, struct ir_insn *i);
+bool sel_image(struct sel *s, struct ir_insn *i);
 
 /* select_bool.c: src as a flag number; *inv: true where the bit is 0. May use the scratch flag. */
 unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv);

@@ -13,18 +13,7 @@ enum { WINDOW_BIT = 0x40000000 };
 
 /* ---- sending ---- */
 
-/* A message being put together. */
-struct message {
-    struct msg m;
-    unsigned exec, group;
-    bool no_mask;
-    uint32_t src, src_off;   /* payload */
-    uint32_t data, data_off; /* second payload, of m.ex_mlen registers: Gen9's split send */
-    uint32_t dst, dst_off;   /* response, m.rlen registers */
-    enum mi_mem mem;
-};
-
-static void put_send(struct sel *s, const struct message *x, int pred_inv)
+void sel_send(struct sel *s, const struct message *x, int pred_inv)
 {
     struct cg *cg = s->cg;
     struct mi m = {
@@ -62,12 +51,12 @@ static void put_send(struct sel *s, const struct message *x, int pred_inv)
 static void put_message(struct sel *s, const struct ir_mem *mem, struct message *x)
 {
     if (mem->space != IR_WINDOW) {
-        put_send(s, x, -1);
+        sel_send(s, x, -1);
         return;
     }
-    put_send(s, x, true);
+    sel_send(s, x, true);
     x->m.bti++;
-    put_send(s, x, false);
+    sel_send(s, x, false);
     x->m.bti--;
 }
 
@@ -311,7 +300,7 @@ static void read_block(struct sel *s, const struct address *a, unsigned n_dw, st
     sel_shape(s, true);
     sel_mov(s, op_scalar(x.src, 8, EU_UD), at.lo); /* header dword 2 */
     x.dst = vreg_new(cg, regs * EU_GRF_SIZE, 1);
-    put_send(s, &x, -1);
+    sel_send(s, &x, -1);
     for (unsigned k = 0; k < n_dw; k++)
         out[k] = (struct piece){x.dst, 4 * k};
 }
@@ -331,8 +320,7 @@ static void place_component(struct sel *s, struct ir_value *v, const struct piec
     sel_mov(s, sel_dst(s, v, EU_UD), src);
 }
 
-/* Waits for a response: what nobody reads would still be on its way when the thread ends. */
-static void put_wait(struct sel *s, uint32_t v, uint32_t off)
+void sel_wait(struct sel *s, uint32_t v, uint32_t off)
 {
     struct opnd answer = op_lanes(v, off, EU_UD);
     struct mi wait = mi_alu(EU_OP_mov, 8, 1, op_null(EU_UD), &answer);
@@ -393,7 +381,7 @@ static void sel_load(struct sel *s, struct ir_insn *i)
     }
     for (unsigned k = 0; mem->is_volatile && is_unused(i) && k < n; k++) {
         if (!k || pieces[k].v != pieces[k - 1].v)
-            put_wait(s, pieces[k].v, pieces[k].off & ~(EU_GRF_SIZE - 1));
+            sel_wait(s, pieces[k].v, pieces[k].off & ~(EU_GRF_SIZE - 1));
     }
 }
 
@@ -495,8 +483,8 @@ static void put_fence(struct sel *s)
     struct message x = {.exec = 8, .no_mask = true, .mem = MI_MEM_WRITE, .src = cg->r0};
     x.m = (struct msg){.kind = MSG_fence, .mlen = 1, .rlen = 1, .header = true, .commit = true};
     x.dst = vreg_new(cg, EU_GRF_SIZE, 1);
-    put_send(s, &x, -1);
-    put_wait(s, x.dst, 0);
+    sel_send(s, &x, -1);
+    sel_wait(s, x.dst, 0);
 }
 
 /* Work-items of a group see each other's local writes in order without a fence on Gen8 and 9. */
@@ -518,7 +506,7 @@ static void sel_barrier(struct sel *s, struct ir_insn *i)
     mi_push(cg, &id);
     struct message x = {.exec = 8, .no_mask = true, .mem = MI_MEM_WRITE, .src = p};
     x.m = (struct msg){.kind = MSG_gateway, .mlen = 1, .gateway_fn = 4};
-    put_send(s, &x, -1);
+    sel_send(s, &x, -1);
     struct mi wait = {
         .kind = MI_CTRL, .n_src = 0, .e = {.op = EU_OP_wait, .exec_size = 1, .no_mask = true}};
     wait.e.dst = op_arf(EU_ARF_N0, 0, EU_UD).o;

@@ -1,7 +1,7 @@
 /* Which values are the same in all active lanes of a hardware thread. Optimistic: all are, until
  * shown otherwise, so that a loop's counter that starts and steps uniformly stays so.
  *
- *   - a lane's own ids and what an atomic returns vary; a load does if its address does (lanes that
+ *   - a lane's own ids and what an atomic or an image read returns vary; a load does if its address does (lanes that
  * read one place at once read the same)
  *   - any other operation varies if a source does
  *   - a phi where the arms of a varying branch meet varies, whatever its sources (sync dependence);
@@ -71,6 +71,8 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
     case IR_local_id:
     case IR_lane_id:
     case IR_atomic:
+    case IR_sample: /* one message for all lanes, whatever they read */
+    case IR_texel:
         return true;
     case IR_load:
         n = ir_n_addr(i);

@@ -1,6 +1,5 @@
 /* Included before every program, after Clang's opencl-c-base.h: the macros that say what the device has.
  * Clang's header claims all that a SPIR device could have. */
-#undef __IMAGE_SUPPORT__
 #undef __opencl_c_int64
 #undef cl_khr_subgroup_extended_types
 #undef cl_khr_subgroup_non_uniform_vote

@@ -84,6 +84,26 @@ float __gen_h2f(uint x) GEN_PURE;
 uint __gen_umulhi(uint a, uint b) GEN_PURE;
 int __gen_smulhi(int a, int b) GEN_PURE;
 
+/* Images, by type: 1d, 1db (buffer), 1da (array), 2d, 2da, 3d. Coordinates that a type hasn't are not looked at.
+ * sample, ld: four channels, of floats their bits; ld takes integer coordinates and gives zeros outside.
+ * image_TYPE_ACCESS: KBIN_PARAM_IMAGE_WIDTH + what, a constant. sampler_bits: CLK_*. Constant samplers are calls of
+ * __gen_sampler(bits). */
+#define GEN_IMAGE(s, T)                                                                            \
+    uint4 __gen_ld_##s(read_only T im, int u, int v, int r) GEN_PURE;                              \
+    void __gen_write_##s(write_only T im, int u, int v, int r, uint4 value);                       \
+    uint __gen_image_##s##_ro(read_only T im, uint what) GEN_PURE;                                 \
+    uint __gen_image_##s##_wo(write_only T im, uint what) GEN_PURE;
+#define GEN_SAMPLED_IMAGE(s, T)                                                                    \
+    GEN_IMAGE(s, T)                                                                                \
+    uint4 __gen_sample_##s(read_only T im, sampler_t sampler, float u, float v, float r) GEN_PURE;
+GEN_SAMPLED_IMAGE(1d, image1d_t)
+GEN_IMAGE(1db, image1d_buffer_t)
+GEN_SAMPLED_IMAGE(1da, image1d_array_t)
+GEN_SAMPLED_IMAGE(2d, image2d_t)
+GEN_SAMPLED_IMAGE(2da, image2d_array_t)
+GEN_SAMPLED_IMAGE(3d, image3d_t)
+uint __gen_sampler_bits(sampler_t sampler) GEN_PURE;
+
 /* ---- lowered by passes.c ---- */
 uint __gen_global_id(uint dim) GEN_PURE; /* apart from the others: it doesn't observe groups */
 

@@ -83,6 +83,7 @@ static void devices_open(void)
         dev->info = *info;
         dev->hw = info->dev;
         dev->clock_mhz = clock_mhz(info);
+        dev->has_images = true;
         budget_init(&dev->budget, info->aperture_size, info->max_surface_size);
         sched_init(&dev->sched);
         object_init(&dev->base, OBJECT_DEVICE);

@@ -523,20 +523,6 @@ static void events(void)
 /* What is not offered says so. */
 static void absent(void)
 {
-    cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
-    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
-    size_t o[3] = {0, 0, 0}, r[3] = {1, 1, 1};
-    cl_uint n = 7;
-    N(CL_INVALID_OPERATION, clCreateImage(ctx, 0, &format, &desc, NULL, &err));
-    N(CL_INVALID_OPERATION, clCreateImage2D(ctx, 0, &format, 4, 4, 0, NULL, &err));
-    N(CL_INVALID_CONTEXT, clCreateImage(bad, 0, &format, &desc, NULL, &err));
-    N(CL_INVALID_OPERATION,
-      clCreateSampler(ctx, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &err));
-    N(CL_INVALID_OPERATION, clCreateSamplerWithProperties(ctx, NULL, &err));
-    E(CL_SUCCESS, clGetSupportedImageFormats(ctx, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n));
-    CHECK(n == 0);
-    E(CL_INVALID_OPERATION, clEnqueueReadImage(q, m, CL_TRUE, o, r, 0, 0, bytes, 0, NULL, NULL));
-    E(CL_INVALID_MEM_OBJECT, clGetImageInfo(m, CL_IMAGE_FORMAT, 8, bytes, NULL));
     N(CL_INVALID_OPERATION, clCreatePipe(ctx, 0, 4, 4, NULL, &err));
     E(CL_INVALID_MEM_OBJECT, clGetPipeInfo(m, CL_PIPE_PACKET_SIZE, 4, bytes, NULL));
     CHECK(clSVMAlloc(ctx, CL_MEM_READ_WRITE, 64, 0) == NULL);

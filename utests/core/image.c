@@ -387,7 +387,6 @@ int main(void)
     cl_platform_id platform;
     REQUIRE(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
     REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &dev, NULL) == CL_SUCCESS);
-    dev->has_images = true;
     ctx = clCreateContext(NULL, 1, &dev, NULL, NULL, &err);
     q = clCreateCommandQueue(ctx, dev, 0, &err);
     creation_errors();

@@ -1,0 +1,101 @@
+/* Selection of image operations: messages of the sampler (reads), typed surface writes.
+ *
+ * Reads have the width of the kernel. Writes move eight lanes, each group of eight by a message of its own; the
+ * header that they need before Gen9 says that all slots count. */
+#include "backend/select.h"
+
+enum { CHANNELS = 4 };
+
+/* One lane set of a source, into `off` of a payload. */
+static void put_param(struct sel *s, uint32_t payload, uint32_t off, struct ir_src src,
+                      enum eu_type t, unsigned exec, unsigned half)
+{
+    struct opnd from = sel_src(s, src, t);
+    if (exec < s->cg->simd)
+        from = op_half(from, half);
+    struct mi m = mi_alu(EU_OP_mov, exec, 1, op_lanes(payload, off, t), &from);
+    m.e.group = exec < s->cg->simd ? exec * half : 0;
+    mi_push(s->cg, &m);
+}
+
+static void put_zero(struct sel *s, uint32_t payload, uint32_t off)
+{
+    struct opnd zero = op_imm(EU_D, 0);
+    struct mi m = mi_alu(EU_OP_mov, s->cg->simd, 1, op_lanes(payload, off, EU_D), &zero);
+    mi_push(s->cg, &m);
+}
+
+static void sel_read(struct sel *s, struct ir_insn *i)
+{
+    struct cg *cg = s->cg;
+    bool ld = i->op == IR_texel, gen9 = cg->gen >= 90;
+    enum eu_type t = ld ? EU_D : EU_F;
+    unsigned g = cg->lane_regs, step = g * EU_GRF_SIZE;
+    /* ld has its level of detail second before Gen9, which has messages without one. */
+    unsigned gap = ld && !gen9 ? 1 : 0, n = i->n_src + (i->n_src > 1 ? gap : 0);
+    uint32_t payload = vreg_new(cg, n * step, 1), out = vreg_new(cg, CHANNELS * step, 1);
+    sel_shape(s, false);
+    for (unsigned k = 0; k < i->n_src; k++)
+        put_param(s, payload, (k ? k + gap : 0) * step, i->src[k], t, cg->simd, 0);
+    if (n > i->n_src)
+        put_zero(s, payload, step);
+    struct message x = {.exec = cg->simd, .src = payload, .dst = out, .mem = MI_MEM_CONST};
+    x.m = (struct msg){.kind = MSG_sampler,
+                       .mlen = n * g,
+                       .rlen = CHANNELS * g,
+                       .bti = i->imm & 0xff,
+                       .simd = cg->simd,
+                       .sampler_type = ld ? (gen9 ? MSG_SAMPLER_ld_lz : MSG_SAMPLER_ld)
+                                          : (gen9 ? MSG_SAMPLER_sample_lz : MSG_SAMPLER_sample),
+                       .sampler_index = ld ? 0 : i->imm >> 8};
+    sel_send(s, &x, -1);
+    for (unsigned k = 0; k < CHANNELS; k++)
+        sel_place(s, i->dst[k], out, k * step, false);
+    for (unsigned k = 0; k < CHANNELS; k++)
+        if (i->dst[k]->n_uses)
+            return;
+    sel_wait(s, out, 0);
+}
+
+static void sel_write(struct sel *s, struct ir_insn *i)
+{
+    struct cg *cg = s->cg;
+    unsigned header = cg->gen < 90, n = header + i->n_src;
+    sel_shape(s, false);
+    for (unsigned h = 0; h < cg->lane_regs; h++) {
+        uint32_t payload = vreg_new(cg, n * EU_GRF_SIZE, 1);
+        if (header) {
+            struct opnd zero = op_imm(EU_UD, 0), slots = op_imm(EU_UD, 0xffff);
+            struct mi clear = mi_alu(EU_OP_mov, 8, 1, op_lanes(payload, 0, EU_UD), &zero);
+            clear.e.no_mask = true;
+            mi_push(cg, &clear);
+            struct mi all = mi_alu(EU_OP_mov, 1, 1, op_scalar(payload, 28, EU_UD), &slots);
+            all.e.no_mask = true;
+            mi_push(cg, &all);
+        }
+        for (unsigned k = 0; k < i->n_src; k++)
+            put_param(s, payload, (header + k) * EU_GRF_SIZE, i->src[k], EU_UD, 8, h);
+        struct message x = {.exec = 8, .group = 8 * h, .src = payload, .mem = MI_MEM_WRITE};
+        x.m = (struct msg){.kind = MSG_typed_write,
+                           .mlen = n,
+                           .header = header,
+                           .bti = i->imm & 0xff,
+                           .simd = 8,
+                           .n_chan = CHANNELS};
+        sel_send(s, &x, -1);
+    }
+}
+
+bool sel_image(struct sel *s, struct ir_insn *i)
+{
+    switch (i->op) {
+    case IR_sample:
+    case IR_texel:
+        sel_read(s, i);
+        return true;
+    case IR_image_write:
+        sel_write(s, i);
+        return true;
+    }
+    return false;
+}
