@@ -13,13 +13,24 @@ enum rule {
 
 static const struct {
     const char *name, *text;
+    int first, last;
+    uint32_t quirks;
 } rules[N_RULES] = {
-#define EU_RULE(name, first, last, quirks, text) {#name, text},
+#define EU_RULE(name, first, last, quirks, text) {#name, text, first, last, quirks},
 #include "gen/eu_rule.def"
 #undef EU_RULE
 };
 
 enum { DF = GEN_QUIRK_DF_DWORD_REGIONS, LP = GEN_QUIRK_64BIT_REGIONS };
+
+/* The devices that rules tell apart: each rule has its two examples on each that it applies to. */
+static const struct {
+    const char *name;
+    int gen;
+    uint32_t quirks;
+} parts[] = {{"ivb", 70, DF}, {"hsw", 75, 0}, {"bdw", 80, 0},
+             {"chv", 80, LP}, {"skl", 90, 0}, {"glk", 90, LP}};
+enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 static const struct {
     enum rule rule;
@@ -44,6 +55,9 @@ static const struct {
      "(f0.0.all8h) mov (8|M0) r2.0<1>.xyzw:f r4.0<4>.yxwz:f {Align16}"},
     {RULE_cmp_condition, 90, 0, "cmp (8|M0) (lt)f0.0 null<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f",
      "cmp (8|M0) null<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f"},
+    {RULE_cmp_condition, 75, 0,
+     "cmp (8|M0) (lt)f0.0 null<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f {Switch}",
+     "cmp (8|M0) null<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f {Switch}"},
     {RULE_sel_chooser, 90, 0, "sel (8|M0) (ge)f0.0 r2.0<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f",
      "(f0.0) sel (8|M0) (ge)f0.0 r2.0<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f"},
     {RULE_sel_chooser, 90, 0, "(f0.0) sel (8|M0) r2.0<1>:f r4.0<8;8,1>:f r5.0<8;8,1>:f",
@@ -102,6 +116,8 @@ static const struct {
      "mov (8|M0) r2.2<1>:w r4.0<16;4,1>:w"},
     {RULE_dst_even, 80, 0, "mov (8|M0) r2.12<1>:w r4.8<8;8,1>:w",
      "mov (8|M0) r2.14<1>:w r4.8<8;8,1>:w"},
+    {RULE_dst_even, 75, 0, "mov (8|M0) r2.0<1>:d r4.0<8;8,1>:d",
+     "mov (8|M0) r2.2<1>:d r4.0<8;8,1>:d"},
     {RULE_math_dst_even, 90, 0, "math.inv (8|M0) r2.0<1>:f r4.0<8;8,1>:f",
      "math.inv (8|M0) r2.2<1>:f r4.0<8;8,1>:f"},
     {RULE_two_registers, 75, 0, "mov (16|M0) r2.0<1>:d r4.0<8;8,1>:f",
@@ -117,6 +133,10 @@ static const struct {
      "add (8|M0) r2.0<1>:f r4.0<8;8,1>:d r5.0<8;8,1>:f"},
     {RULE_byte_64, 90, 0, "mov (4|M0) r2.0<1>:q r4.0<4;4,1>:w",
      "mov (4|M0) r2.0<1>:q r4.0<4;4,1>:b"},
+    {RULE_byte_64, 75, 0, "mov (1|M0) r2.0<1>:df r4.0<0;1,0>:f",
+     "mov (1|M0) r2.0<1>:df r4.0<0;1,0>:b"},
+    {RULE_half_64, 90, LP, "mov (1|M0) r2.0<1>:df r4.0<0;1,0>:f",
+     "mov (1|M0) r2.0<1>:df r4.0<0;1,0>:hf"},
     {RULE_half_64, 90, 0, "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:f",
      "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:hf"},
     {RULE_half_int, 90, 0, "mov (8|M0) r2.0<2>:hf r4.0<8;8,1>:w",
@@ -132,6 +152,8 @@ static const struct {
     {RULE_flag_type, 90, 0, "(W) mov (1|M0) f0.1<1>:uw 0x1:uw", "(W) mov (1|M0) f0.0<1>:f 1.0:f"},
     {RULE_df_simd, 70, DF, "add (8|M0) r2.0<1>:df r4.0<8;8,1>:df r5.0<8;8,1>:df",
      "add (16|M0) r2.0<1>:df r4.0<8;8,1>:df r6.0<8;8,1>:df"},
+    {RULE_df_simd, 75, 0, "cmp (8|M0) (lt)f0.0 null<1>:df r4.0<0;1,0>:df r5.0<0;1,0>:df {Switch}",
+     "cmp (16|M0) (lt)f0.0 null<1>:df r4.0<0;1,0>:df r5.0<0;1,0>:df {Switch}"},
     {RULE_df_no_dd, 80, 0, "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:df",
      "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:df {NoDDClr}"},
     {RULE_df_no_dd_lp, 90, LP, "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:df",
@@ -209,7 +231,36 @@ static const struct {
      "send (16|M0) r126:uw r127:ud 0xC 0x02205E00"},
 };
 
-static bool seen[N_RULES];
+/* What a row's generations and quirks can't say. */
+static const struct {
+    enum rule rule;
+    const char *part;
+} exempt[] = {
+    {RULE_mixed_half_sel, "bdw"}, /* needs a strided destination already (dst_narrow) */
+    {RULE_src3_half_sub, "chv"},  /* halves as on Gen9 */
+};
+
+static bool seen[N_RULES][N_PARTS];
+
+static bool applies(enum rule rule, unsigned part)
+{
+    for (size_t i = 0; i < sizeof(exempt) / sizeof(exempt[0]); i++) {
+        if (exempt[i].rule == rule && strcmp(exempt[i].part, parts[part].name) == 0)
+            return false;
+    }
+    return parts[part].gen >= rules[rule].first && parts[part].gen <= rules[rule].last &&
+           (!rules[rule].quirks || rules[rule].quirks & parts[part].quirks);
+}
+
+/* The pair on another part: counts if it shows the rule there too. */
+static void try_pair(enum rule rule, const struct eu_insn *good, const struct eu_insn *bad,
+                     unsigned part)
+{
+    const char *broken = eu_check(parts[part].gen, parts[part].quirks, bad);
+    if (!eu_check(parts[part].gen, parts[part].quirks, good) && broken &&
+        strcmp(broken, rules[rule].text) == 0)
+        seen[rule][part] = true;
+}
 
 static void check_case(enum rule rule, int gen, uint32_t quirks, const struct eu_insn *good,
                        const struct eu_insn *bad)
@@ -222,7 +273,20 @@ static void check_case(enum rule rule, int gen, uint32_t quirks, const struct eu
     eu_print(gen, bad, text, sizeof(text));
     CHECKF(broken && strcmp(broken, rules[rule].text) == 0, "%s: gen %d \"%s\": %s",
            rules[rule].name, gen, text, broken ? broken : "accepted");
-    seen[rule] = true;
+    for (unsigned part = 0; part < N_PARTS; part++)
+        try_pair(rule, good, bad, part);
+}
+
+/* The texts, where the part's assembler takes them. */
+static void try_texts(enum rule rule, const char *good_text, const char *bad_text)
+{
+    const char *why;
+    for (unsigned part = 0; part < N_PARTS; part++) {
+        struct eu_insn good, bad;
+        if (eu_parse(parts[part].gen, good_text, &good, &why) &&
+            eu_parse(parts[part].gen, bad_text, &bad, &why))
+            try_pair(rule, &good, &bad, part);
+    }
 }
 
 static struct eu_insn parsed(int gen, const char *text)
@@ -265,6 +329,12 @@ static void check_built(void)
     good = bad = parsed(75, "mov (4|M0) r2.0<1>:df r4.0<4;4,1>:df");
     bad.dst.type = EU_Q;
     check_case(RULE_type_generation, 75, 0, &good, &bad);
+    good = bad = parsed(90, "mov (4|M0) r2.0<1>:f r4.0<4;4,1>:f");
+    bad.src[0].type = EU_VF; /* immediates only */
+    check_case(RULE_type_generation, 90, 0, &good, &bad);
+    good = bad = parsed(75, "add (8|M0) r2.0<1>:d r4.0<8;8,1>:d r5.0<8;8,1>:d");
+    bad.op = EU_OP_smov;
+    check_case(RULE_generation, 75, 0, &good, &bad);
 }
 
 int main(void)
@@ -273,9 +343,13 @@ int main(void)
         struct eu_insn good = parsed(cases[i].gen, cases[i].good);
         struct eu_insn bad = parsed(cases[i].gen, cases[i].bad);
         check_case(cases[i].rule, cases[i].gen, cases[i].quirks, &good, &bad);
+        try_texts(cases[i].rule, cases[i].good, cases[i].bad);
     }
     check_built();
-    for (int r = 0; r < N_RULES; r++)
-        CHECKF(seen[r], "no case for rule %s", rules[r].name);
+    for (int r = 0; r < N_RULES; r++) {
+        for (unsigned part = 0; part < N_PARTS; part++)
+            CHECKF(seen[r][part] || !applies(r, part), "no examples of rule %s on %s",
+                   rules[r].name, parts[part].name);
+    }
     return utest_end();
 }
