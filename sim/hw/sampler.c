@@ -229,23 +229,18 @@ static const char *check_pair(const struct sampling *q)
 
 static bool check_sampler(struct work *w, const struct image *image)
 {
-    static const char undefined[] =
-        "a linear filter with format %s, which can't be filtered: the nearest texel is taken";
+    static const char text[] =
+        "a linear filter with a format that can't be filtered: the nearest texel is taken";
     struct sampling *q = &w->q;
     const struct sampler *s = q->s;
-    const struct sim_options *opt = sim_gpu_options(w->t->d->gpu);
     const char *wrong = check_pair(q);
     if (wrong)
         return msg_fault(w->t, w->m, "sampler state at 0x%llx, surface %u: %s",
                          (unsigned long long)s->state, w->m->bti, wrong);
     bool linear = s->min_filter == FILTER_LINEAR || s->mag_filter == FILTER_LINEAR ||
                   s->mip_filter == MIP_LINEAR;
-    if (w->message->action == ACT_SAMPLE && linear &&
-        !format_can(image->format->filtered, w->gen)) {
-        if (opt->check)
-            return msg_fault(w->t, w->m, undefined, image->format->name);
-        sim_warn(w->t->d->gpu, undefined, undefined, image->format->name);
-    }
+    if (w->message->action == ACT_SAMPLE && linear && !format_can(image->format->filtered, w->gen))
+        sim_warn(w->t->d->gpu, text, "%s", text);
     if (w->message->action == ACT_LOD)
         return true;
     if (!sampling_wraps(q, WRAP_BORDER) && !sampling_wraps(q, WRAP_HALF_BORDER))
