@@ -2,6 +2,7 @@
 #include "i915.h"
 
 #include <errno.h>
+#include <i915_drm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -98,7 +99,8 @@ void i915_close(struct i915_file *f)
 }
 
 /* A second mapping of shared pages: mremap of length 0 makes one without any descriptor. */
-void *i915_mmap_bo(struct i915_bo *bo, void *addr, size_t size, int prot, int flags, off_t offset)
+static void *map_memory(const struct i915_bo *bo, uint8_t *host, void *addr, size_t size, int prot,
+                        int flags, off_t offset)
 {
     if (bo->userptr || offset < 0 || (uint64_t)offset > bo->size || size > bo->size - offset ||
         !(flags & MAP_SHARED)) {
@@ -106,11 +108,30 @@ void *i915_mmap_bo(struct i915_bo *bo, void *addr, size_t size, int prot, int fl
         return MAP_FAILED;
     }
     void *p = flags & MAP_FIXED
-                  ? mremap(bo->host + offset, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, addr)
-                  : mremap(bo->host + offset, 0, size, MREMAP_MAYMOVE);
+                  ? mremap(host + offset, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, addr)
+                  : mremap(host + offset, 0, size, MREMAP_MAYMOVE);
     if (p != MAP_FAILED && prot != (PROT_READ | PROT_WRITE))
         mprotect(p, size, prot);
     return p;
+}
+
+void *i915_mmap_bo(struct i915_bo *bo, void *addr, size_t size, int prot, int flags, off_t offset)
+{
+    return map_memory(bo, bo->host, addr, size, prot, flags, offset);
+}
+
+/* The object, or if it is tiled and the mapping goes through the aperture, the view of it. */
+static void *map_whole(struct i915_bo *bo, bool aperture, void *addr, int prot, int flags)
+{
+    bool tiled = aperture && (bo->tiling != I915_TILING_NONE || bo->view);
+    uint8_t *host = tiled ? view_memory(bo) : bo->host;
+    if (!host) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    if (tiled)
+        view_sync(bo);
+    return map_memory(bo, host, addr, bo->size, prot, flags, 0);
 }
 
 void *i915_mmap(struct i915_file *f, void *addr, size_t size, int prot, int flags, off_t offset)
@@ -130,7 +151,7 @@ void *i915_mmap(struct i915_file *f, void *addr, size_t size, int prot, int flag
         err = EACCES;
         for (unsigned i = 0; i < f->handles.n; i++) {
             if (f->handles.p[i] == bo) {
-                p = i915_mmap_bo(bo, addr, size, prot, flags, 0);
+                p = map_whole(bo, o == first, addr, prot, flags);
                 err = errno;
                 break;
             }

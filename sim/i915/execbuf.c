@@ -508,6 +508,7 @@ static int make_resident(struct exec *e)
     }
     for (unsigned i = 0; i < e->n; i++) {
         struct i915_binding *b = e->job->bindings[i];
+        view_store(b->bo);
         if (b->resident)
             continue;
         if (!vm_map(vm->hw, b->start, b->bo->host, b->bo->size, !b->bo->read_only, b->bo->id))

@@ -42,6 +42,7 @@ void bo_release(struct i915 *dev, struct i915_bo *bo)
         return;
     while (bo->bindings)
         vm_unbind(bo->bindings);
+    view_free(bo);
     if (bo->host && !bo->userptr)
         syscall(SYS_munmap, bo->host, bo->size); /* past the shim, which needs the lock */
     if (bo->prev)
@@ -287,12 +288,6 @@ int ioctl_gem_mmap_offset(struct i915_file *f, void *arg, size_t size)
         return -ENOENT;
     if (bo->userptr)
         return -ENODEV;
-    if (a->flags == I915_MMAP_OFFSET_GTT && bo->tiling != I915_TILING_NONE) {
-        i915_log("gensim: a mapping of a tiled object through the aperture (object %u) is not "
-                 "simulated; map it write-back and tile in software",
-                 bo->id);
-        return -ENODEV;
-    }
     if (!bo->mmap_offset) {
         bo->mmap_offset = f->dev->next_mmap;
         f->dev->next_mmap += 4 * bo->size;
@@ -313,7 +308,9 @@ static int transfer(struct i915_file *f, uint32_t handle, uint64_t offset, uint6
         return -EINVAL;
     bo->refs++;
     bo_wait(f->dev, bo, !in);
+    view_store(bo);
     int err = in ? user_read(bo->host + offset, user, n) : user_write(user, bo->host + offset, n);
+    view_sync(bo);
     bo_release(f->dev, bo);
     return err;
 }
@@ -345,6 +342,7 @@ int ioctl_gem_set_domain(struct i915_file *f, void *arg, size_t size)
         return -ENOENT;
     bo->refs++;
     bo_wait(f->dev, bo, !a->write_domain);
+    view_sync(bo);
     bo_release(f->dev, bo);
     return 0;
 }
@@ -370,8 +368,10 @@ int ioctl_gem_set_tiling(struct i915_file *f, void *arg, size_t size)
         if (!a->stride || a->stride % row || a->stride > 262144)
             return -EINVAL;
     }
+    view_store(bo);
     bo->tiling = a->tiling_mode;
     bo->stride = a->tiling_mode == I915_TILING_NONE ? 0 : a->stride;
+    view_sync(bo);
     a->stride = bo->stride;
     a->swizzle_mode = I915_BIT_6_SWIZZLE_NONE; /* one memory channel */
     return 0;
@@ -543,6 +543,8 @@ int ioctl_gem_busy(struct i915_file *f, void *arg, size_t size)
         if (u->write)
             a->busy = (a->busy & 0xffff0000) | (u->engine + 1);
     }
+    if (!a->busy)
+        view_sync(bo);
     return 0;
 }
 
@@ -558,6 +560,8 @@ int ioctl_gem_wait(struct i915_file *f, void *arg, size_t size)
     int64_t deadline = limit < 0 ? -1 : start > INT64_MAX - limit ? INT64_MAX : start + limit;
     bo->refs++;
     bool done = bo_wait_until(f->dev, bo, false, deadline);
+    if (done)
+        view_sync(bo);
     bo_release(f->dev, bo);
     if (limit >= 0) {
         int64_t left = deadline - i915_now_ns();

@@ -96,6 +96,7 @@ struct i915_bo {
     bool userptr, read_only, validated;
     uint64_t mmap_offset; /* 0 = not asked for yet; + flavour * size rounded */
     uint32_t tiling, stride, swizzle, caching;
+    struct i915_view *view; /* owned; NULL: never mapped through the aperture while tiled */
     uint64_t listed;       /* serial of the execbuffer that listed it last */
     uint32_t name;         /* flink; 0 = none */
     struct i915_use *uses; /* owned array */
@@ -230,6 +231,13 @@ int bo_validate(struct i915_bo *bo);
 /* Until the fence is done or the deadline (CLOCK_MONOTONIC ns, -1 = none). False: it passed. */
 bool fence_wait(struct i915 *dev, struct i915_fence *f, int64_t deadline_ns);
 int64_t i915_now_ns(void);
+
+/* ---- view.c: tiled objects mapped through the aperture ---- */
+/* Memory for such a mapping: the object, linear. NULL: no memory. */
+uint8_t *view_memory(struct i915_bo *bo);
+void view_store(struct i915_bo *bo); /* the client's changes go into the object */
+void view_sync(struct i915_bo *bo);  /* and the object's into the view */
+void view_free(struct i915_bo *bo);
 
 /* ---- context.c ---- */
 struct i915_vm *vm_create(struct i915 *dev);
