@@ -140,11 +140,11 @@ static bool same(const struct model *m, const struct eu_thread *t, const char **
         return false;
     *what = names[1];
     for (unsigned k = 0; k < 2; k++) {
-        if ((m->f[k] ^ t->f[k]) & ~m->f_loose[k])
+        if ((m->f[k] ^ t->f[k]) & ~m->f_loose[k] && !m->arf_loose)
             return false;
     }
     *what = names[2];
-    if (memcmp(m->a0, t->a0, sizeof m->a0))
+    if (memcmp(m->a0, t->a0, sizeof m->a0) && !m->arf_loose)
         return false;
     *what = names[3];
     for (unsigned i = 0; i < MODEL_LANES; i++) {

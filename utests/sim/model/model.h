@@ -52,6 +52,7 @@ struct model {
     struct loose loose[MAX_LOOSE];
     uint32_t f_loose[2];
     uint32_t acc_loose; /* by channel, all views */
+    bool arf_loose;     /* an element of a0 or a flag register */
     uint64_t n_open[N_OPEN];
 };
 

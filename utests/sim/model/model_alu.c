@@ -347,8 +347,11 @@ static wide condition_value(const struct step *s, wide v, wide saturated, enum o
         bool to_signed = type_is_signed(in->dst.type);
         if (order && (to_signed ? any_unsigned : any_signed || negated || in->op == EU_OP_not))
             *why = OPEN_cond_sign;
-        if ((in->op == EU_OP_not || negated) && any_unsigned)
+        if (any_unsigned && (in->op == EU_OP_not || negated || any_signed)) {
+            if (dst > bits && !low_bits(v, bits) != !low_bits(v, dst))
+                *why = OPEN_cond_sign;
             v = low_bits(v, bits);
+        }
         return v;
     }
     if (in->op == EU_OP_add) {
@@ -405,9 +408,7 @@ static void finish(struct step *s, unsigned i, const struct outcome *out)
         if (out->why != CLOSED)
             step_loose(s, i, out->why, 0, 0, 0);
         else if (to_float && !cmp && cut != v)
-            step_loose(s, i, OPEN_sum_float,
-                       model_int_to_float(s, in->saturate ? (cut < 0 ? 0 : cut > 1) : cut, d->type),
-                       0, 0);
+            step_loose(s, i, OPEN_sum_float, 0, 0, 0);
         if (in->acc_wr || explicit_acc) {
             /* The accumulator keeps what was not clamped (6.4). */
             wide acc = out->writes_acc ? out->acc : v;

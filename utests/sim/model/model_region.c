@@ -149,6 +149,7 @@ bool step_begin(struct step *s, struct model *m, const struct eu_insn *in)
     }
     m->n_loose = 0;
     m->f_loose[0] = m->f_loose[1] = m->acc_loose = 0;
+    m->arf_loose = false;
     for (unsigned i = 0; i < s->n; i++) {
         unsigned c = step_channel(s, i);
         bool exec = in->no_mask || (m->active >> c & 1), pred = predicate(m, in, c);
@@ -214,6 +215,8 @@ void step_loose(struct step *s, unsigned i, enum open why, uint64_t alt, double 
             (struct loose){(uint16_t)step_dst(s, i), d->type, (uint8_t)why, alt, lo, hi};
     else if ((d->reg & 0xf0) == EU_ARF_ACC0)
         s->m->acc_loose |= 1u << i;
+    else if (d->reg != EU_ARF_NULL)
+        s->m->arf_loose = true;
     s->m->n_open[why]++;
 }
 
@@ -236,5 +239,5 @@ void step_acc_open(struct step *s, unsigned i, enum open why)
 
 bool model_closed(const struct model *m)
 {
-    return !m->n_loose && !m->f_loose[0] && !m->f_loose[1] && !m->acc_loose;
+    return !m->n_loose && !m->f_loose[0] && !m->f_loose[1] && !m->acc_loose && !m->arf_loose;
 }
