@@ -117,6 +117,8 @@ bool view_fault(struct view *v, uint64_t off, unsigned n, int lane)
         why = "the page is read-only";
     if (lane >= 0)
         snprintf(at_lane, sizeof at_lane, ", lane %d", lane);
+    if (v->t->observer)
+        observe_page_fault(v->t, at, n, v->write, lane);
     return msg_fault(v->t, v->m, "page fault: %s of %u bytes at 0x%llx (%s + 0x%llx%s): %s",
                      v->write ? "write" : "read", n, (unsigned long long)at,
                      view_name(v, name, sizeof name), (unsigned long long)off, at_lane, why);
@@ -553,8 +555,9 @@ bool msg_execute(struct eu_thread *t, const struct eu_insn *insn, const struct m
     case MSG_fence_render:
     case MSG_sampler_flush:
         /* Caches are not modelled: ordering between host threads is all there is to do. The
-         * response says nothing but that it has come. */
+         * response says nothing but that it has come; what it holds is not defined. */
         atomic_thread_fence(memory_order_seq_cst);
+        memset(resp, sim_gpu_options(t->d->gpu)->perturb ? 0xa5 : 0, m->rlen * EU_GRF_SIZE);
         return true;
     case MSG_gateway:
         return msg_gateway(t, m, payload);

@@ -232,6 +232,16 @@ void observe_message(struct eu_thread *t, const struct msg *m, uint32_t exdesc, 
     }
 }
 
+void observe_page_fault(struct eu_thread *t, gpu_addr at, unsigned size, bool write, int lane)
+{
+    const struct observer *o = t->observer;
+    char where[160];
+    if (o->watch->opt.check)
+        check_report(t, CHECK_BOUNDS, t->op->addr, lane, "%s of %u bytes at %s: page fault",
+                     write ? "write" : "read", size,
+                     vm_describe(t->d->vm, at, where, sizeof where));
+}
+
 /* ---- barriers ---- */
 
 void observe_barrier(struct eu_thread *t)

@@ -184,6 +184,7 @@ void observe_after(struct eu_thread *t, const struct eu_op *op);
 void observe_message(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32_t lanes,
                      const uint8_t *payload);
 void observe_barrier(struct eu_thread *t);
+void observe_page_fault(struct eu_thread *t, gpu_addr at, unsigned size, bool write, int lane);
 /* What is left of a group can't go on. */
 void observe_deadlock(const struct sim_group *g);
 /* Of an instruction: those lanes that it does something for. The predicate of branches and of sel

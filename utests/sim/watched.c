@@ -29,11 +29,12 @@ enum {
     SCRATCH_AT = 0x05000000,
     PAGES = 1 << 16,
     SCRATCH_BYTES = 2048,
-    SMALL_SURFACE = 64, /* bytes of surface 1, the first of surface 0 */
+    SMALL_SURFACE =
+        64, /* bytes of surface 1, the first of surface 0; surface 2 has more than there is */
 };
 /* In the state object. */
 enum { CONSTANTS = 0, DESCRIPTOR = 0x8000, TABLE = 0x8100, SURFACE = 0x8200, SURFACE_STEP = 0x40 };
-enum { N_SURFACES = 2, CONSTANT_REGS = 3 };
+enum { N_SURFACES = 3, CONSTANT_REGS = 3 };
 
 static int fd, gen;
 static const struct gen_device *dev;
@@ -85,6 +86,10 @@ static const struct program {
      "add (16|M0) r12.0<1>:d r10.0<8;8,1>:d r3.0<0;1,0>:d\n" ENDS},
     {"bounds", 2, 1, OWN_PLACE OWN_VALUE "send (16|M0) null r10 $WRITE1\n" ENDS},
     {"bounds_read", 2, 1, "send (16|M0) r30 r1 $READ1\n" ENDS},
+    {"object", 1, 1,
+     "add (16|M0) r10.0<1>:ud r1.0<8;8,1>:ud 0x10000:ud\nsend (16|M0) r30 r10 $READ2\n" ENDS},
+    {"object_ok", 1, 1,
+     "add (16|M0) r10.0<1>:ud r1.0<8;8,1>:ud 0xff00:ud\nsend (16|M0) r30 r10 $READ2\n" ENDS},
     {"bounds_ok", 1, 1, OWN_PLACE OWN_VALUE "send (16|M0) null r10 $WRITE1\n" ENDS},
     {"unset", 1, 1, "add (16|M0) r10.0<1>:ud r50.0<8;8,1>:ud r1.0<8;8,1>:ud\n" ENDS},
     {"unset_ok", 1, 1,
@@ -139,6 +144,12 @@ static const struct program {
                              "send (16|M0) r30 r14 $SREAD\n" ENDS},
     {"diverge_end", 2, 1, SECOND_THREAD "80\n" BARRIER ENDS},
     {"diverge_two", 2, 1, SECOND_THREAD "96\n" BARRIER "(W) jmpi (1|M0) 80\n" BARRIER ENDS},
+    {"diverge_lanes", 1, 1, /* the if leads over the barrier */
+     "cmp (16|M0) (lt)f0.0 null<1>:ud r1.0<8;8,1>:ud 32:ud {Switch}\n"
+     "(f0.0) if (16|M0) 80 80\n" BARRIER "endif (16|M0) 16\n" ENDS},
+    {"diverge_lanes_ok", 1, 1,
+     "cmp (16|M0) (lt)f0.0 null<1>:ud r1.0<8;8,1>:ud 64:ud {Switch}\n"
+     "(f0.0) if (16|M0) 80 80\n" BARRIER "endif (16|M0) 16\n" ENDS},
     {"diverge_ok", 2, 1, SECOND_THREAD "16\n" BARRIER ENDS},
 };
 
@@ -149,6 +160,7 @@ static const struct {
     struct msg m;
 } messages[] = {
     {"READ0", {.kind = MSG_untyped_read, .bti = 0}},
+    {"READ2", {.kind = MSG_untyped_read, .bti = 2}},
     {"READ1", {.kind = MSG_untyped_read, .bti = 1}},
     {"WRITE0", {.kind = MSG_untyped_write, .bti = 0}},
     {"WRITE1", {.kind = MSG_untyped_write, .bti = 1}},
@@ -355,7 +367,7 @@ static void make_state(const struct program *p, uint8_t *state)
         set(s, CMD_SURFACE_STATE_type, CMD_SURFACE_BUFFER);
         set(s, CMD_SURFACE_STATE_format, CMD_FORMAT_RAW);
         set(s, CMD_SURFACE_STATE_address, DATA_AT);
-        cmd_set_buffer_elements(gen, s, i ? SMALL_SURFACE : PAGES);
+        cmd_set_buffer_elements(gen, s, i == 1 ? SMALL_SURFACE : i == 2 ? 2 * PAGES : PAGES);
     }
 }
 

@@ -173,6 +173,7 @@ check(status == 0 and 'math.inv' in err, 'trace by hash', err)
 for kernel, kind, text in (
         ('bounds', 'out of bounds', 'thread 1 lane 0: write of 4 bytes at surface 1 (base 0x4000000, 64 bytes) + 0x40'),
         ('bounds_read', 'out of bounds', 'thread 1 lane 0: read of 4 bytes at surface 1'),
+        ('object', 'out of bounds', 'lane 0: read of 4 bytes at 0x4010000 (nothing mapped; 0x0 past object '),
         ('unset', 'unwritten', 'lane 0: reads r50.0, which was never written'),
         ('unset_passed', 'unwritten', 'reads r52.0'),
         ('unset_flag', 'unwritten', 'reads f1.0'),
@@ -185,6 +186,7 @@ for kernel, kind, text in (
         ('race_scratch', 'data race', 'writes 0x5000000'),
         ('race_slm', 'data race', 'of shared local memory'),
         ('diverge_end', 'barrier divergence', "have ended"),
+        ('diverge_lanes', 'barrier divergence', 'work-items 0xff of the thread are at this barrier, 0xff00 are elsewhere'),
         ('diverge_two', 'barrier divergence', 'others of the group are at another barrier')):
     status, out, err = run(['--check'], kernel)
     reports = [n for n in err.splitlines() if n.startswith('gensim: check: ')]
@@ -192,8 +194,8 @@ for kernel, kind, text in (
     check(any(n.startswith(f'gensim: check: {kind}: kernel at 0x3000000, hash ') and text in n
               for n in reports[:-1]), kernel, err)
     check(f'{kind} at ' in reports[-1] and 'instruction' in reports[-1], kernel, reports[-1])
-    check(('hung' in out) == (kernel == 'diverge_end'), kernel, out)
-for kernel in ('bounds_ok', 'unset_ok', 'unset_passed_ok', 'unset_slm_ok', 'unset_scratch_ok', 'race_ok',
+    check(('hung' in out) == (kernel in ('diverge_end', 'object')), kernel, out)
+for kernel in ('bounds_ok', 'object_ok', 'diverge_lanes_ok', 'unset_ok', 'unset_passed_ok', 'unset_slm_ok', 'unset_scratch_ok', 'race_ok',
                'race_same_ok', 'race_lanes_ok', 'race_atomic_ok', 'race_slm_ok', 'diverge_ok', 'barrier'):
     status, out, err = run(['--check'], kernel)
     check(status == 0 and not err and not out, kernel, status, out, err)
