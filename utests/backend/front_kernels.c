@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 /* Those that need what the device doesn't have must say so. */
-static const char *const refused[] = {"dp_poly.cl", "image_blur.cl", "image_convert.cl"};
+static const char *const refused[] = {"dp_poly.cl"};
 
 static bool is_refused(const char *name)
 {

@@ -12,12 +12,10 @@ static const struct {
      "double d = *p; *p = d; }",
      ":4", "double"},
     {"kernel void f(global half *p) {\n half h = *p; *p = h; }", ":2", "half"},
-    {"kernel void f(\nread_only image2d_t i, global float4 *p)\n"
-     "{ *p = read_imagef(i, (int2)(0, 0)); }",
-     ":1", "image"},
-    {"\nkernel void f(write_only image2d_t i)\n{ write_imagef(i, (int2)(0, 0), 1.0f); }", ":3",
-     "image"},
-    {"kernel void f(sampler_t s) { }", ":1", "sampler"},
+    {"kernel void f(read_write image2d_t i) { }", ":1", "read_write"},
+    {"kernel void f(read_only image2d_depth_t i) { }", ":1", "depth"},
+    {"kernel void f(read_only image2d_t i, write_only image2d_t o) {\n image2d_t both = i; }", ":2",
+     "error"},
     {"\n\nkernel void f(int i) { printf(\"%d\", i); }", ":3", "printf"},
     {"int g(int n);\nint f(int n)\n{ return n ? n * g(n - 1) : 1; }\nint g(int n) { return f(n); "
      "}\n"
@@ -53,11 +51,16 @@ static const char *const accepted[] = {
     /* unused functions may be anything that Clang takes */
     "int f(int n) { return n ? f(n - 1) : 1; } kernel void k(global int *p) { *p = 1; }",
     "int missing(int); kernel void k(global int *p) { *p = 1; }",
-    "#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\nkernel void k(void) { }",
+    "#if __IMAGE_SUPPORT__ != 1\n#error images\n#endif\nkernel void k(void) { }",
+    "float4 f(read_only image3d_t i, sampler_t s, float4 c) { return read_imagef(i, s, c); }\n"
+    "constant sampler_t c = CLK_FILTER_LINEAR;\n"
+    "kernel void k(read_only image3d_t i, sampler_t s, write_only image1d_buffer_t o, global "
+    "float4 *p) {\n"
+    "  *p = f(i, s, *p) + f(i, c, *p); write_imagef(o, get_image_depth(i), *p); }",
     "#if __OPENCL_VERSION__ != 120 || __OPENCL_C_VERSION__ != 120 || !defined(CL_VERSION_1_2) \\\n"
     "  || defined(cl_khr_fp64) || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
     "  || cl_khr_global_int32_base_atomics != 1 || cl_khr_local_int32_extended_atomics != 1 \\\n"
-    "  || cl_khr_byte_addressable_store != 1 || defined(cl_khr_3d_image_writes) \\\n"
+    "  || cl_khr_byte_addressable_store != 1 || cl_khr_3d_image_writes != 1 \\\n"
     "  || defined(cl_khr_subgroups) || defined(cl_khr_int64_base_atomics)\n"
     "#error macros\n#endif\nkernel void k(void) { }",
     /* a literal without fp64 is a float */
