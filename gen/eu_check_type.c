@@ -242,9 +242,15 @@ bool rule_df_simd(const struct check *c)
     return computes(c) && df && c->in->exec_size > 8;
 }
 
+static bool dword_multiply(const struct check *c)
+{
+    return c->in->op == EU_OP_mul && is_dword(c->in->src[0].type) && is_dword(c->in->src[1].type);
+}
+
 bool rule_df_no_dd(const struct check *c)
 {
-    return computes(c) && has_64(c) && (c->in->no_dd_clr || c->in->no_dd_chk);
+    bool wide = has_64(c) || (c->gen >= 80 && dword_multiply(c));
+    return computes(c) && wide && (c->in->no_dd_clr || c->in->no_dd_chk);
 }
 
 bool rule_df_no_dd_lp(const struct check *c)
@@ -266,9 +272,7 @@ bool rule_align16_64(const struct check *c)
 /* Cherryview, Broxton, Gemini Lake: 64-bit operands and dword multiplies. */
 static bool wide_operation(const struct check *c)
 {
-    bool dxd =
-        c->in->op == EU_OP_mul && is_dword(c->in->src[0].type) && is_dword(c->in->src[1].type);
-    return c->alu && (has_64(c) || dxd);
+    return c->alu && (has_64(c) || dword_multiply(c));
 }
 
 static bool counts_64(const struct eu_operand *o)

@@ -10,3 +10,6 @@ foreach(generation 70 75 80 90)
   add_test(NAME sim/model-${generation} COMMAND test-sim-model ${generation})
   set_tests_properties(sim/model-${generation} PROPERTIES LABELS sim TIMEOUT 300)
 endforeach()
+
+# Rules that only execution can tell.
+utest(sim eu_rules.c simhw)
