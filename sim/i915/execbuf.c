@@ -68,8 +68,6 @@ static int check_args(const struct drm_i915_gem_execbuffer2 *a)
         return -EINVAL;
     if ((a->batch_start_offset | a->batch_len) & 7)
         return -EINVAL;
-    if (a->flags & I915_EXEC_SECURE)
-        return -EPERM;
     return 0;
 }
 
@@ -540,6 +538,8 @@ static int exec_prepare(struct exec *e)
     int err = check_args(e->args);
     if (!err)
         err = read_list(e);
+    if (!err && e->args->flags & I915_EXEC_SECURE)
+        err = -EPERM; /* for the display's master alone */
     if (!err)
         err = open_fences(e);
     if (!err)

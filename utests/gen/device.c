@@ -1,5 +1,6 @@
-/* The device table against the limits that the hardware and the interface set, and some known
- * parts. */
+/* The device table against the limits that the hardware and the interface set, some known parts,
+ * and devices.tsv: every part's figures as collected from the public tables of Linux, Mesa and
+ * Intel's compute runtime. */
 #include "utest.h"
 
 #include "gen/device.h"
@@ -58,9 +59,93 @@ static void test_names(void)
     CHECKF(n == 27, "%u classes", n);
 }
 
+enum { MOST_COLUMNS = 32 };
+
+/* Splits a line at its tabs. */
+static unsigned split(char *line, char *column[MOST_COLUMNS])
+{
+    unsigned n = 0;
+    line[strcspn(line, "\n")] = 0;
+    for (char *p = line; p && n < MOST_COLUMNS; n++) {
+        column[n] = p;
+        p = strchr(p, '\t');
+        if (p)
+            *p++ = 0;
+    }
+    return n;
+}
+
+/* "ivb_gt1" in the list is "ivb-gt1" of --device. */
+static bool same_class(const char *listed, const char *name)
+{
+    for (; *listed && (*listed == *name || (*listed == '_' && *name == '-')); listed++)
+        name++;
+    return !*listed && !*name;
+}
+
+static void check_listed(const struct gen_device *d, char *const *head, char *const *column,
+                         unsigned n)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } figures[] = {{"slices", d->slices},
+                   {"subslices", d->subslices},
+                   {"eu_per_subslice", d->eu_per_subslice},
+                   {"eu_total", d->eu_total},
+                   {"threads_per_eu", d->threads_per_eu},
+                   {"hw_threads", d->hw_threads},
+                   {"l3_banks", d->l3_banks},
+                   {"l3_kib", d->l3_kib},
+                   {"urb_kib", d->urb_kib},
+                   {"timestamp_hz", d->timestamp_hz}};
+    unsigned seen = 0;
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned k = 0; k < sizeof figures / sizeof *figures; k++) {
+            if (strcmp(head[i], figures[k].name) != 0)
+                continue;
+            seen++;
+            CHECKF(strtoul(column[i], NULL, 10) == figures[k].value, "%04x: %s is %s, not %u",
+                   d->pci_id, head[i], column[i], figures[k].value);
+        }
+        if (strcmp(head[i], "gen") == 0)
+            CHECKF((int)(strtod(column[i], NULL) * 10) == d->gen, "%04x: generation %s", d->pci_id,
+                   column[i]);
+        if (strcmp(head[i], "class") == 0)
+            CHECKF(same_class(column[i], d->name), "%04x: class %s", d->pci_id, column[i]);
+        if (strcmp(head[i], "llc") == 0)
+            CHECKF((strcmp(column[i], "yes") == 0) == d->llc, "%04x: llc %s", d->pci_id, column[i]);
+        if (strcmp(head[i], "codename") == 0)
+            CHECKF(strcmp(column[i], d->codename) == 0, "%04x: %s", d->pci_id, column[i]);
+    }
+    CHECKF(seen == sizeof figures / sizeof *figures, "%u figures", seen);
+}
+
+static void test_list(void)
+{
+    FILE *f = fopen(SOURCE_DIR "/utests/gen/devices.tsv", "r");
+    char first[2048], line[2048];
+    char *head[MOST_COLUMNS], *column[MOST_COLUMNS];
+    unsigned n = 0;
+    REQUIRE(f && fgets(first, sizeof first, f));
+    unsigned n_head = split(first, head);
+    while (fgets(line, sizeof line, f)) {
+        unsigned n_columns = split(line, column);
+        const struct gen_device *d = gen_device_by_id(strtoul(column[0], NULL, 16));
+        CHECKF(n_columns == n_head, "line %u: %u columns", n + 2, n_columns);
+        CHECKF(d, "%s is missing", column[0]);
+        if (d && n_columns == n_head)
+            check_listed(d, head, column, n_head);
+        n++;
+    }
+    fclose(f);
+    CHECKF(n == 207, "%u ids", n);
+}
+
 int main(void)
 {
     test_rows();
+    test_list();
     test_names();
     return utest_end();
 }

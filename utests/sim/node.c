@@ -599,6 +599,90 @@ static void test_validation(void)
     exec_free(e);
 }
 
+/* The kernel's order: of two mistakes the earlier one is told. */
+enum mistake {
+    NO_OBJECTS,
+    FLAGS,
+    CLIPRECTS,
+    DR1,
+    LENGTH,
+    LIST,
+    SECURE,
+    FENCE_FD,
+    CONTEXT,
+    ENGINE,
+    HANDLE,
+    OVERLAP,
+    N_MISTAKES
+};
+
+static void make_mistake(struct exec *e, enum mistake m)
+{
+    switch (m) {
+    case NO_OBJECTS:
+        e->eb.buffer_count = 0;
+        break;
+    case FLAGS:
+        e->eb.flags |= (uint64_t)1 << 40;
+        break;
+    case CLIPRECTS:
+        e->eb.num_cliprects = 1;
+        break;
+    case DR1:
+        e->eb.DR1 = 1;
+        break;
+    case LENGTH:
+        e->eb.batch_len = 12;
+        break;
+    case LIST:
+        e->eb.buffers_ptr = 16;
+        break;
+    case SECURE:
+        e->eb.flags |= I915_EXEC_SECURE;
+        break;
+    case FENCE_FD:
+        e->eb.flags |= I915_EXEC_FENCE_IN;
+        e->eb.rsvd2 = 0x3fff;
+        break;
+    case CONTEXT:
+        e->eb.rsvd1 = 12345;
+        break;
+    case ENGINE:
+        e->eb.flags |= I915_EXEC_BSD_RING1;
+        break;
+    case HANDLE:
+        e->obj[0].handle = 999;
+        break;
+    case OVERLAP:
+        e->obj[0].flags = e->obj[1].flags = EXEC_OBJECT_PINNED;
+        e->obj[0].offset = e->obj[1].offset = 0x40000000;
+        break;
+    case N_MISTAKES:
+        break;
+    }
+}
+
+static void test_order(void)
+{
+    static const int errors[N_MISTAKES] = {
+        [NO_OBJECTS] = EINVAL, [FLAGS] = EINVAL,  [CLIPRECTS] = EINVAL, [DR1] = EINVAL,
+        [LENGTH] = EINVAL,     [LIST] = EFAULT,   [SECURE] = EPERM,     [FENCE_FD] = EINVAL,
+        [CONTEXT] = ENOENT,    [ENGINE] = EINVAL, [HANDLE] = ENOENT,    [OVERLAP] = ENOSPC};
+    struct exec *e = exec_new(1);
+    struct exec good = *e;
+    for (unsigned i = 0; i < N_MISTAKES; i++) {
+        for (unsigned k = i; k < N_MISTAKES; k++) {
+            make_mistake(e, i);
+            make_mistake(e, k);
+            int got = call(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &e->eb);
+            CHECKF(got == errors[i], "mistakes %u and %u: %s", i, k, strerrorname_np(got));
+            *e = good;
+        }
+    }
+    WANT(exec_run(e), 0);
+    exec_free(e);
+}
+
 static void test_softpin(void)
 {
     struct exec *e = exec_new(0x1234);
@@ -774,6 +858,7 @@ int main(void)
     test_contexts();
     test_relocation();
     test_validation();
+    test_order();
     test_softpin();
     test_userptr_exec();
     test_hang();

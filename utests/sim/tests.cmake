@@ -15,6 +15,7 @@ endforeach()
 utest(sim cs.c simhw)
 utest(sim cs_rules.c simhw)
 utest(sim cs_mi.c simhw)
+utest(sim cs_devices.c simhw)
 utest(sim cs_overlap.c simhw)
 utest(sim fuzz_batch.c simhw)
 
