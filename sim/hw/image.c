@@ -314,10 +314,10 @@ bool image_load_plain(struct image_view *v, const int32_t at[3], unsigned lod, i
 bool image_load(struct image_view *v, const int32_t at[3], unsigned lod, int lane, union texel *out)
 {
     const struct image *i = v->image;
-    union texel t;
-    if (!image_load_plain(v, at, lod, lane, &t))
+    if (!image_load_plain(v, at, lod, lane, out))
         return false;
-    image_select(i, &t, out);
+    if (i->selects)
+        image_select(i, out, out);
     return true;
 }
 
@@ -340,7 +340,11 @@ bool image_store(struct image_view *v, const int32_t at[3], unsigned lod, int la
 {
     const struct image *i = v->image;
     uint64_t off = image_offset(i, at, lod);
-    uint8_t texel[16];
+    uint8_t *p = view_ptr(&v->view, off, i->codec.bytes), texel[16];
+    if (p) {
+        codec_store(&i->codec, p, channels, in);
+        return true;
+    }
     if (channels != 0xf && !view_read(&v->view, off, texel, i->codec.bytes, lane))
         return false;
     codec_store(&i->codec, texel, channels, in);

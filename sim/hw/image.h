@@ -26,6 +26,7 @@ struct texel_codec {
     uint8_t bytes;
     uint8_t lo[4], bits[4]; /* R, G, B, A; 0 bits: missing */
     uint8_t odd_lo;         /* YCRCB: of Y of a pair's second texel */
+    uint8_t form;           /* of those that most images have; image_format.c's */
 };
 
 enum { IMAGE_MAX_LEVELS = 15 };

@@ -80,13 +80,13 @@ static float snorm_to_float(uint32_t v, unsigned bits)
 static uint32_t float_to_unorm(float f, unsigned bits)
 {
     double v = f > 0 ? f < 1 ? f : 1 : 0; /* NaN: 0 */
-    return (uint32_t)rint(v * ((1u << bits) - 1));
+    return (uint32_t)lrint(v * ((1u << bits) - 1));
 }
 
 static uint32_t float_to_snorm(float f, unsigned bits)
 {
     double v = f >= -1 ? f < 1 ? f : 1 : f < -1 ? -1 : 0;
-    int32_t c = (int32_t)rint(v * ((1u << (bits - 1)) - 1));
+    int32_t c = (int32_t)lrint(v * ((1u << (bits - 1)) - 1));
     return (uint32_t)c & ((1u << bits) - 1);
 }
 
@@ -121,6 +121,22 @@ static void init_ycrcb(struct texel_codec *c, const struct gen_format *f)
     c->bits[0] = c->bits[1] = c->bits[2] = 8;
 }
 
+/* Forms that need no look at each part. */
+enum { FORM_GENERAL, FORM_UNORM8, FORM_DWORDS };
+
+/* UNORM8: four bytes, in any order. DWORDS: whole channels of 32 bits, red first. */
+static unsigned form_of(const struct texel_codec *c)
+{
+    unsigned type = c->format->type;
+    bool unorm8 = type == FORMAT_TYPE_UNORM && c->bytes == 4, dwords = c->bytes >= 4;
+    for (unsigned i = 0; i < 4; i++) {
+        unorm8 = unorm8 && c->bits[i] == 8;
+        dwords =
+            dwords && (c->bits[i] ? c->bits[i] == 32 && c->lo[i] == 32 * i : 4 * i >= c->bytes);
+    }
+    return unorm8 ? FORM_UNORM8 : dwords ? FORM_DWORDS : FORM_GENERAL;
+}
+
 void codec_init(struct texel_codec *c, const struct gen_format *f)
 {
     *c = (struct texel_codec){.format = f, .bytes = f->bytes};
@@ -134,6 +150,29 @@ void codec_init(struct texel_codec *c, const struct gen_format *f)
             c->lo[i] = lo;
             c->bits[i] = bits;
         }
+    }
+    c->form = form_of(c);
+}
+
+/* A copy of a texel: of a length that the compiler knows. */
+static void copy(void *to, const void *from, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        return;
+    case 2:
+        memcpy(to, from, 2);
+        return;
+    case 4:
+        memcpy(to, from, 4);
+        return;
+    case 8:
+        memcpy(to, from, 8);
+        return;
+    case 16:
+        memcpy(to, from, 16);
+        return;
     }
 }
 
@@ -168,10 +207,17 @@ void codec_load(const struct texel_codec *c, const uint8_t *from, bool odd, unio
     bool pair = type == FORMAT_TYPE_YCRCB;
     uint32_t one = format_class(c->format) == TEXEL_FLOAT ? bits_of(1) : 1;
     uint64_t w[2] = {0, 0};
-    if (pair || c->bytes == 4) /* most images; a length that is known is copied at once */
-        memcpy(w, from, 4);
-    else
-        memcpy(w, from, c->bytes);
+    if (c->form == FORM_UNORM8) {
+        for (unsigned i = 0; i < 4; i++)
+            out->f[i] = (float)from[c->lo[i] / 8] / 255.0f;
+        return;
+    }
+    if (c->form == FORM_DWORDS) {
+        *out = (union texel){.u = {0, 0, 0, one}};
+        copy(out, from, c->bytes);
+        return;
+    }
+    copy(w, from, pair ? 4 : c->bytes);
     for (unsigned i = 0; i < 4; i++) {
         unsigned lo = pair && odd && i == 1 ? c->odd_lo : c->lo[i], bits = c->bits[i];
         out->u[i] = bits ? channel_load(extract(w, lo, bits), type, i, bits) : i == 3 ? one : 0;
@@ -202,8 +248,17 @@ static uint32_t channel_store(uint32_t v, unsigned type, unsigned bits)
 void codec_store(const struct texel_codec *c, uint8_t *to, unsigned channels, const union texel *in)
 {
     uint64_t w[2] = {0, 0};
+    if (c->form == FORM_DWORDS && channels == 0xf) {
+        copy(to, in, c->bytes);
+        return;
+    }
+    if (c->form == FORM_UNORM8 && channels == 0xf) {
+        for (unsigned i = 0; i < 4; i++)
+            to[c->lo[i] / 8] = (uint8_t)float_to_unorm(in->f[i], 8);
+        return;
+    }
     if (channels != 0xf)
-        memcpy(w, to, c->bytes);
+        copy(w, to, c->bytes);
     for (unsigned i = 0; i < 4; i++) {
         unsigned lo = c->lo[i] % 64, bits = c->bits[i];
         uint64_t *word = &w[c->lo[i] / 64];
@@ -212,5 +267,5 @@ void codec_store(const struct texel_codec *c, uint8_t *to, unsigned channels, co
         *word &= ~((uint64_t)(~0u >> (32 - bits)) << lo);
         *word |= (uint64_t)channel_store(in->u[i], c->format->type, bits) << lo;
     }
-    memcpy(to, w, c->bytes);
+    copy(to, w, c->bytes);
 }

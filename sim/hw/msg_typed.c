@@ -17,8 +17,9 @@ struct typed {
     struct image_view view;
     const uint8_t *address, *data; /* registers of the payload */
     unsigned n_coords;
-    int n_ops;       /* of an atomic */
-    bool raw_dwords; /* reads return the dword at the texel */
+    uint32_t size[3]; /* of level 0 */
+    int n_ops;        /* of an atomic */
+    bool raw_dwords;  /* reads return the dword at the texel */
 };
 
 static bool is_atomic(unsigned kind)
@@ -93,7 +94,10 @@ static bool texel_of_lane(const struct typed *y, unsigned lane, int32_t at[3], u
     *lod = i->layout == LAYOUT_BUFFER ? 0 : c[COORD_LOD];
     if (i->type == CMD_SURFACE_NULL || *lod >= i->n_levels)
         return false;
-    image_size(i, *lod, size);
+    if (*lod)
+        image_size(i, *lod, size);
+    else
+        memcpy(size, y->size, sizeof size);
     bool line = i->type == CMD_SURFACE_1D || i->type == CMD_SURFACE_BUFFER;
     bool is_3d = i->type == CMD_SURFACE_3D;
     uint32_t slice = is_3d ? c[2] : i->array ? c[line ? 1 : 2] : 0;
@@ -110,16 +114,15 @@ static bool texel_of_lane(const struct typed *y, unsigned lane, int32_t at[3], u
 /* Nothing, or a fault if the device is told to check. */
 static bool out_of_bounds(const struct typed *y, unsigned lane)
 {
-    uint32_t c[N_COORDS] = {0}, size[3];
+    uint32_t c[N_COORDS] = {0};
     if (y->image->type == CMD_SURFACE_NULL || !sim_gpu_options(y->t->d->gpu)->check)
         return true;
     for (unsigned k = 0; k < y->n_coords; k++)
         c[k] = msg_dword(y->address, place(y, k, lane));
-    image_size(y->image, 0, size);
     return msg_fault(y->t, y->m,
                      "out of bounds: texel (%u, %u, %u), level %u of surface %u (%u x %u x %u, %u"
                      " levels), lane %u",
-                     c[0], c[1], c[2], c[COORD_LOD], y->m->bti, size[0], size[1], size[2],
+                     c[0], c[1], c[2], c[COORD_LOD], y->m->bti, y->size[0], y->size[1], y->size[2],
                      y->image->n_levels, lane);
 }
 
@@ -218,6 +221,7 @@ bool msg_typed(struct eu_thread *t, const struct msg *m, uint32_t exdesc, uint32
     y.raw_dwords = reads_raw_dwords(sim_gpu_device(t->d->gpu)->gen, m, y.image);
     if (!check_surface(&y))
         return false;
+    image_size(y.image, 0, y.size);
     image_view_open(&y.view, t, m, y.image, write || atomic);
     for (uint32_t l = enabled(m, lanes, header); l; l &= l - 1) {
         unsigned lane = __builtin_ctz(l);
