@@ -90,10 +90,16 @@ static uint32_t float_to_snorm(float f, unsigned bits)
     return (uint32_t)c & ((1u << bits) - 1);
 }
 
-static float srgb_to_linear(uint32_t v, unsigned bits)
+/* The curve of sRGB, whose channels have 8 bits; set_srgb_curve() fills it in. */
+static float srgb_curve[256];
+static pthread_once_t srgb_once = PTHREAD_ONCE_INIT;
+
+static void set_srgb_curve(void)
 {
-    double c = (double)v / ((1u << bits) - 1);
-    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    for (unsigned v = 0; v < 256; v++) {
+        double c = v / 255.0;
+        srgb_curve[v] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
 }
 
 /* ---- texels ---- */
@@ -140,6 +146,8 @@ static unsigned form_of(const struct texel_codec *c)
 void codec_init(struct texel_codec *c, const struct gen_format *f)
 {
     *c = (struct texel_codec){.format = f, .bytes = f->bytes};
+    if (f->type == FORMAT_TYPE_SRGB)
+        pthread_once(&srgb_once, set_srgb_curve);
     if (f->type == FORMAT_TYPE_YCRCB) {
         init_ycrcb(c, f);
         return;
@@ -196,7 +204,7 @@ static uint32_t channel_load(uint32_t v, unsigned type, unsigned channel, unsign
     case FORMAT_TYPE_FLOAT:
         return bits == 32 ? v : small_to_float(v, bits);
     case FORMAT_TYPE_SRGB:
-        return bits_of(channel < 3 ? srgb_to_linear(v, bits) : unorm_to_float(v, bits));
+        return bits_of(channel < 3 ? srgb_curve[v] : unorm_to_float(v, bits));
     }
     return 0;
 }
