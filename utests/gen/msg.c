@@ -26,6 +26,11 @@ static void check_row(char **col)
     CHECKF(strcmp(msg_name(m.kind), col[6]) == 0, "0x%08x is %s, not %s", desc, msg_name(m.kind),
            col[6]);
     CHECK(m.mlen == atoi(col[4]) && m.rlen == atoi(col[5]));
+    if (m.kind == MSG_sampler) {
+        const char *name = msg_sampler_name(m.sampler_type);
+        size_t n = strlen(name);
+        CHECKF(!strncmp(col[9], name, n) && col[9][n] == ' ', "0x%08x: %s", desc, name);
+    }
     if (col[7][0] != '-')
         CHECKF(m.simd == atoi(col[7]), "0x%08x: SIMD%u", desc, m.simd);
     CHECKF(msg_pack(gen, &m, &back, &back_sfid, &why), "0x%08x doesn't pack: %s", desc, why);
