@@ -1,9 +1,9 @@
 /* --check: data races between the work-items of a dispatch. Each dword of memory, shared or local,
  * remembers who wrote and who read it last. Two accesses to the same bytes race if one of them
- * writes, they do not write the same, it isn't atomic (another write must be, too), and nothing
- * orders them: threads of
- * different groups, or of one group between the same two barriers, or two lanes of one message.
- * Lanes of a thread in different messages run in step here and are taken as ordered.
+ * writes and nothing orders them: they are of different groups, or of threads of one group between
+ * the same two barriers, or of two lanes of one message. No races are two atomic operations, an
+ * atomic operation and a read, two writes of the same value. Lanes of a thread in different
+ * messages run in step here and are taken as ordered.
  *
  * Memory that threads of one hardware slot alone touch is their private memory, which the slot's
  * next thread uses again: no race. So that little else looks like that, the threads of a group

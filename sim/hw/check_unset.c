@@ -1,8 +1,9 @@
 /* --check: uses of what nobody wrote. Every byte of the register file and every flag half-word of a
  * thread has a bit, and so has every byte of its group's shared local memory and of its scratch
  * space; r0 and the payload start written. A load brings what it finds: only when an enabled lane
- * uses the registers is there something to report. Which lane's element a NoMask instruction works
- * on isn't known: it passes on what was never written, but for scalars. Sends: a payload register
+ * uses the registers is there something to report. Copying is no use: it passes on what was never
+ * written. So do NoMask instructions but for scalars, since it isn't known for which lane they work
+ * on an element. Sends: a payload register
  * of which no byte was written; their headers and disabled lanes may hold anything. Memory of
  * objects counts as written: the kernel hands out zeros, and the processor may write at any time.
  */
@@ -185,8 +186,9 @@ void unset_message(struct unset *u, const struct eu_thread *t, const struct msg 
         if (r->atomic && bits) { /* what the old value goes into stays as it is */
             if (m->kind != MSG_float_atomic && m->atomic == ATOMIC_MOV)
                 set_bits(bits, first, p->size, true);
-        } else if (r->write && bits)
+        } else if (r->write && bits) {
             set_bits(bits, first, p->size, is_set(ut, payload_byte(t, m, r, p, payload), p->size));
+        }
     }
     /* Out of bounds: zeros arrive. */
     for (unsigned i = 0; r && r->n_out && i < m->rlen; i++)
@@ -251,6 +253,16 @@ static bool looks_across(unsigned op)
            op == EU_OP_dp4 || op == EU_OP_dph;
 }
 
+/* Moves values as they are. */
+static bool is_copy(const struct eu_op *op, const struct eu_op_info *info)
+{
+    const struct eu_insn *in = &op->insn;
+    bool copy = (in->op == EU_OP_mov || in->op == EU_OP_sel) && !op->cond && !op->saturate;
+    for (unsigned k = 0; k < info->n_src; k++)
+        copy &= in->src[k].type == in->dst.type && !op->src[k].modified;
+    return copy;
+}
+
 void unset_before(struct unset *unset, struct eu_thread *t, const struct eu_op *op)
 {
     struct unset_thread *u = of(unset, t);
@@ -284,7 +296,7 @@ void unset_before(struct unset *unset, struct eu_thread *t, const struct eu_op *
                                        off);
         if (!bad)
             continue;
-        if (op->no_mask && op->n > 1) {
+        if ((op->no_mask && op->n > 1) || is_copy(op, info)) {
             unset->tainted |= bad;
             continue;
         }
@@ -316,10 +328,12 @@ void unset_after(struct unset *unset, struct eu_thread *t, const struct eu_op *o
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m),
                  size = op->df_dwords && op->dst.size == 4 ? 8 : op->dst.size;
-        if (unset->tainted >> i & 1 && off[i] + size <= GRF_BYTES)
+        if (unset->tainted >> i & 1 && off[i] + size <= GRF_BYTES) {
             set_bits(u->grf, off[i], size, false);
-        else
+            u->loaded_by[off[i] / EU_GRF_SIZE] = 0;
+        } else {
             mark(u, off[i], size);
+        }
     }
     if (in->op == EU_OP_math && in->fn == EU_MATH_INT_DIV_BOTH) {
         for (uint32_t m = lanes; m; m &= m - 1)

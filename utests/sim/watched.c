@@ -95,28 +95,31 @@ static const struct program {
     {"unset_ok", 1, 1,
      "mov (16|M0) r50.0<1>:ud 0:ud\n"
      "add (16|M0) r10.0<1>:ud r50.0<8;8,1>:ud r1.0<8;8,1>:ud\n" ENDS},
-    /* NoMask passes on what was never written; only its use counts. */
+    /* Copies and NoMask pass on what was never written; only its use counts. */
     {"unset_passed", 1, 1,
      "(W) mov (16|M0) r52.0<1>:ud r50.0<8;8,1>:ud\n"
+     "mov (16|M0) r54.0<1>:ud r52.0<8;8,1>:ud\n"
+     "not (16|M0) r10.0<1>:ud r54.0<8;8,1>:ud\n" ENDS},
+    {"unset_passed_ok", 1, 1,
+     "(W) mov (16|M0) r52.0<1>:ud r50.0<8;8,1>:ud\n"
      "mov (16|M0) r10.0<1>:ud r52.0<8;8,1>:ud\n" ENDS},
-    {"unset_passed_ok", 1, 1, "(W) mov (16|M0) r52.0<1>:ud r50.0<8;8,1>:ud\n" ENDS},
     {"unset_flag", 1, 1, "(f1.0) mov (16|M0) r10.0<1>:ud r1.0<8;8,1>:ud\n" ENDS},
     {"unset_slm", 1, 1,
      SLM "send (16|M0) r30 r1 $SREAD\n"
-         "mov (16|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
+         "not (16|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
     {"unset_slm_ok", 1, 1,
      SLM OWN_PLACE OWN_VALUE "send (16|M0) null r10 $SWRITE\n"
                              "send (16|M0) r30 r1 $SREAD\n"
-                             "mov (16|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
+                             "not (16|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
     {"unset_scratch", 1, 1,
      "(W) send (8|M0) r30 r0 $SCRATCH_READ\n"
-     "mov (8|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
+     "not (8|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
     {"unset_scratch_ok", 1, 1,
      "(W) mov (8|M0) r20.0<1>:ud r0.0<8;8,1>:ud\n"
      "(W) mov (8|M0) r21.0<1>:ud r1.0<8;8,1>:ud\n"
      "(W) send (8|M0) null r20 $SCRATCH_WRITE\n"
      "(W) send (8|M0) r30 r0 $SCRATCH_READ\n"
-     "mov (8|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
+     "not (8|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
     {"race", 2, 1, ONE_PLACE OWN_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},
     {"race_ok", 2, 1, OWN_PLACE OWN_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},
     {"race_same_ok", 2, 1, ONE_PLACE ONE_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},

@@ -175,7 +175,7 @@ for kernel, kind, text in (
         ('bounds_read', 'out of bounds', 'thread 1 lane 0: read of 4 bytes at surface 1'),
         ('object', 'out of bounds', 'lane 0: read of 4 bytes at 0x4010000 (nothing mapped; 0x0 past object '),
         ('unset', 'unwritten', 'lane 0: reads r50.0, which was never written'),
-        ('unset_passed', 'unwritten', 'reads r52.0'),
+        ('unset_passed', 'unwritten', 'reads r54.0'),
         ('unset_flag', 'unwritten', 'reads f1.0'),
         ('unset_slm', 'unwritten', 'uses r30.0, loaded at +0x'),
         ('unset_scratch', 'unwritten', 'uses r30.0, loaded at +0x0 from memory that was never written'),
