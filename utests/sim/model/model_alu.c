@@ -358,10 +358,8 @@ static wide condition_value(const struct step *s, wide v, wide saturated, enum o
         /* Intel's compiler leaves out the comparison behind a sum that wraps in its type; a negated
          * unsigned source and mixed signs keep their bit more; words added into dwords don't wrap.
          */
-        if (negated)
-            return v;
         bits = dst > bits ? dst : bits;
-        if (any_signed && any_unsigned) {
+        if (negated || (any_signed && any_unsigned)) {
             if (sign_bits(v, bits) != v && !wide_unsigned)
                 *why = OPEN_cond_range; /* whether a narrow one does is not known */
             return v;
