@@ -99,7 +99,7 @@ uint32_t eu_cache_quirks(const struct eu_cache *c)
 
 void eu_fault(struct eu_thread *t, const char *fmt, ...)
 {
-    char what[512], insn[256] = "?";
+    char what[512], insn[256] = "?", name[200], line[300];
     const struct eu_op *op = t->op;
     uint32_t offset = t->ip;
     va_list ap;
@@ -112,9 +112,13 @@ void eu_fault(struct eu_thread *t, const char *fmt, ...)
     }
     static const uint32_t none[3];
     const uint32_t *id = t->group ? t->group->id : none;
-    sim_fault(t->d->fault,
-              "kernel at 0x%llx, instruction at +0x%x \"%s\", group (%u, %u, %u) thread %u: %s",
-              (unsigned long long)t->d->kernel, offset, insn, id[0], id[1], id[2], t->number, what);
+    if (t->d->observed)
+        snprintf(name, sizeof name, "%s", t->d->observed->name);
+    else
+        snprintf(name, sizeof name, "kernel at 0x%llx", (unsigned long long)t->d->kernel);
+    sim_fault(t->d->fault, "%s, instruction at +0x%x%s \"%s\", group (%u, %u, %u) thread %u: %s",
+              name, offset, check_line(t->d, t->d->kernel + offset, line, sizeof line), insn, id[0],
+              id[1], id[2], t->number, what);
 }
 
 const struct eu_op *eu_stop_at(struct eu_thread *t, const struct eu_op *op, enum eu_stop why)

@@ -75,7 +75,7 @@ static struct sim_kernel *find_kernel(struct watch *w, const struct sim_dispatch
         }
         k->at = d->kernel;
     }
-    if (!k->symbol && (k->symbol = symbols_find(w->symbols, d->vm, d->kernel)))
+    if (!k->symbol && (k->symbol = symbols_find(w->symbols, d->vm, d->kernel, &k->symbols_tried)))
         name_kernel(k);
     return k;
 }

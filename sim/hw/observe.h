@@ -31,8 +31,10 @@ struct symbol {
 struct symbols;
 struct symbols *symbols_new(const char *dir); /* dir: borrowed; NULL: no files. NULL: no memory */
 void symbols_free(struct symbols *s);
-/* The symbols of the code at an address, after looking for new files; NULL: there are none. */
-const struct symbol *symbols_find(struct symbols *s, const struct sim_vm *vm, gpu_addr at);
+/* The symbols of the code at an address, after looking for new files; NULL: there are none.
+ * *tried: how many were known when that code was looked for last, 0 at first. */
+const struct symbol *symbols_find(struct symbols *s, const struct sim_vm *vm, gpu_addr at,
+                                  unsigned *tried);
 /* Bytes of code from the first instruction to the end of thread behind which no branch leads; and
  * their hash. */
 uint32_t symbols_extent(const struct sim_dispatch *d, int gen);
@@ -138,13 +140,13 @@ struct sim_kernel {
     uint32_t size;
     gpu_addr at;                 /* where it was met last */
     const struct symbol *symbol; /* borrowed; NULL: none yet */
+    unsigned symbols_tried;
     char name[160];
     uint64_t n_dispatches, n_groups, host_ns;
     unsigned simd;
     struct stats stats;
     double clocks[N_LIMITS], estimate; /* summed over its dispatches */
     uint64_t limited_by[N_LIMITS];     /* dispatches */
-    bool traced;
 };
 struct watch {
     const struct gen_device *dev; /* borrowed: static */

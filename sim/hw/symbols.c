@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -26,6 +27,7 @@ struct symbols {
     struct timespec mtime; /* of the folder when it was read */
     struct seen *seen;     /* owned: files that were read */
     struct symbol *list;   /* owned */
+    unsigned n;            /* in the list */
 };
 
 struct symbols *symbols_new(const char *dir)
@@ -204,11 +206,22 @@ static void load(struct symbols *s, const char *name)
     if (sym && n > 0 && n < (int)sizeof path && (sym->text = read_file(path)) && parse(sym)) {
         sym->next = s->list;
         s->list = sym;
+        s->n++;
         return;
     }
     symbol_free(sym);
     dprintf(STDERR_FILENO, "gensim: warning: %s: no symbols as docs/gensim.1 has them: ignored\n",
             path);
+}
+
+/* Whether a folder's time tells that nothing has come since: clocks of file systems tick slowly. */
+static bool is_settled(const struct timespec *mtime)
+{
+    enum { TICK_NS = 50000000 };
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age = (int64_t)(now.tv_sec - mtime->tv_sec) * 1000000000 + now.tv_nsec - mtime->tv_nsec;
+    return age > TICK_NS;
 }
 
 static void load_new(struct symbols *s)
@@ -217,7 +230,8 @@ static void load_new(struct symbols *s)
     if (!s->dir || stat(s->dir, &st) != 0 ||
         (st.st_mtim.tv_sec == s->mtime.tv_sec && st.st_mtim.tv_nsec == s->mtime.tv_nsec))
         return;
-    s->mtime = st.st_mtim;
+    if (is_settled(&st.st_mtim))
+        s->mtime = st.st_mtim;
     DIR *dir = opendir(s->dir);
     for (struct dirent *e; dir && (e = readdir(dir));) {
         size_t n = strlen(e->d_name);
@@ -253,8 +267,12 @@ static const struct symbol *match(const struct symbols *s, const struct sim_vm *
     return NULL;
 }
 
-const struct symbol *symbols_find(struct symbols *s, const struct sim_vm *vm, gpu_addr at)
+const struct symbol *symbols_find(struct symbols *s, const struct sim_vm *vm, gpu_addr at,
+                                  unsigned *tried)
 {
     load_new(s);
+    if (*tried == s->n)
+        return NULL;
+    *tried = s->n;
     return match(s, vm, at);
 }

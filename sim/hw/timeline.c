@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { MAX_RECORDS = 1 << 17 };
+enum { MAX_RECORDS = 1 << 16 };
 
 static _Thread_local unsigned current = UINT_MAX; /* the batch that this host thread runs */
 

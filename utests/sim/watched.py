@@ -144,6 +144,9 @@ status, _, err = run(['--check'], 'bounds', 'good')
 check(status == 3 and 'out of bounds: bounds, +0x20 (other.h:1) "send' in err, 'symbols', err)
 status, _, err = run(['--check'], 'race_slm', 'good')
 check(status == 3 and re.search(r'data race: race_slm, .*\(other\.h:1\)', err), 'symbols', err)
+status, _, err = run(['--check'], 'object', 'good')
+check(status == 3 and 'GPU hang: context 0, render engine: object, instruction at +0x10 (dir/object.cl:7)' in err,
+      'symbols in a fault', err)
 check(not os.listdir(folder.name) or os.listdir(folder.name) == ['report'], 'left behind', os.listdir(folder.name))
 
 # ---- --trace ----
