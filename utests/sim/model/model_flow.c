@@ -53,9 +53,8 @@ static struct eu_insn *emit(struct program *p, unsigned op, int jip, int uip)
     return in;
 }
 
-static struct eu_operand variable(const struct program *p, unsigned reg, unsigned type)
+static struct eu_operand variable(unsigned reg, unsigned type)
 {
-    (void)p;
     return (struct eu_operand){
         .file = EU_GRF, .type = (uint8_t)type, .reg = (uint8_t)reg, .vs = 8, .width = 8, .hs = 1};
 }
@@ -94,7 +93,7 @@ static void emit_compare(struct program *p, unsigned flag, unsigned reg, struct 
 {
     struct eu_insn *in = emit(p, EU_OP_cmp, -1, -1);
     in->dst = (struct eu_operand){.file = EU_ARF, .type = EU_D, .hs = 1};
-    in->src[0] = variable(p, reg, EU_D);
+    in->src[0] = variable(reg, EU_D);
     in->src[1] = with;
     in->cond = (uint8_t)cond;
     in->flag = (uint8_t)flag;
@@ -106,15 +105,15 @@ static void emit_data(struct program *p)
     static const uint8_t ops[] = {EU_OP_add, EU_OP_xor, EU_OP_and, EU_OP_or, EU_OP_avg, EU_OP_sel};
     struct maker *g = &p->g;
     if (maker_chance(g, 35)) {
-        emit_compare(p, maker_below(g, 2), any_variable(p), variable(p, any_variable(p), EU_D),
+        emit_compare(p, maker_below(g, 2), any_variable(p), variable(any_variable(p), EU_D),
                      1 + maker_below(g, 6));
         return;
     }
     struct eu_insn *in = emit(p, ops[maker_below(g, sizeof ops)], -1, -1);
     in->dst = destination(any_variable(p), EU_D);
-    in->src[0] = variable(p, any_variable(p), EU_D);
+    in->src[0] = variable(any_variable(p), EU_D);
     in->src[1] = maker_chance(g, 40) ? number((int32_t)maker_bits(g) >> maker_below(g, 31))
-                                     : variable(p, any_variable(p), EU_D);
+                                     : variable(any_variable(p), EU_D);
     if (in->op == EU_OP_sel || maker_chance(g, 20))
         data_predicate(p, in);
 }
@@ -175,16 +174,16 @@ static void emit_loop(struct program *p, struct place at)
         .block = again, .again = again, .exit = out, .depth = at.depth + 1, .loops = at.loops + 1};
     struct eu_insn *in = emit(p, EU_OP_and, -1, -1); /* 1..4 rounds, by channel */
     in->dst = destination(counter, EU_D);
-    in->src[0] = variable(p, any_variable(p), EU_D);
+    in->src[0] = variable(any_variable(p), EU_D);
     in->src[1] = number(3);
     in = emit(p, EU_OP_add, -1, -1);
     in->dst = destination(counter, EU_D);
-    in->src[0] = variable(p, counter, EU_D);
+    in->src[0] = variable(counter, EU_D);
     in->src[1] = number(1);
     place(p, start);
     in = emit(p, EU_OP_add, -1, -1);
     in->dst = destination(counter, EU_D);
-    in->src[0] = variable(p, counter, EU_D);
+    in->src[0] = variable(counter, EU_D);
     in->src[1] = number(-1);
     if (!p->joins) /* before the body, as a cont may skip the rest */
         emit_compare(p, flag, counter, number(0), EU_COND_G);
