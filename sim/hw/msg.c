@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N_BTI = 256, N_CACHED = 8, SURFACE_STATE_DWORDS = 16 };
+enum { N_BTI = 256, N_CACHED = 8, SURFACE_STATE_DWORDS = 16, MAX_STRUCTURED = 1 << 27 };
 
 enum surface_kind {
     SURFACE_UNREAD,
@@ -261,6 +261,8 @@ static int surface_decode(const struct sim_dispatch *d, int gen, struct surface 
         return surface_fail(s, "a RAW buffer whose size is no multiple of 4");
     if ((raw || type == CMD_SURFACE_STRUCTURED) && s->base % 4)
         return surface_fail(s, "a buffer whose base address is not dword aligned");
+    if (type == CMD_SURFACE_STRUCTURED && entries > MAX_STRUCTURED)
+        return surface_fail(s, "a structured buffer of more than 2^27 elements");
     s->host[0] = vm_ptr(d->vm, s->base, 1, false, &s->run[0]);
     s->host[1] = vm_ptr(d->vm, s->base, 1, true, &s->run[1]);
     for (int i = 0; i < 2; i++) {

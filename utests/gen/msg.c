@@ -97,6 +97,33 @@ static void check_refused(void)
     refused(90, 12, 0x02506ECF, "A64 untyped read of a surface");
 }
 
+/* SIMD4x2: a register of addresses, one of data, whatever the operands of the operation. */
+static void check_simd4x2(void)
+{
+    static const struct {
+        int first;
+        uint32_t desc, longer; /* of SFID 12 */
+        const char *name;
+    } rows[] = {
+        {75, 0x0410EE00, 0x0610EE00, "untyped_atomic_4x2"}, /* CMPWR, returns */
+        {75, 0x0200C500, 0x0400C500, "untyped_atomic_4x2"}, /* INC */
+        {75, 0x0419E500, 0x0619E500, "typed_atomic_4x2"},   /* INC, returns, header */
+        {75, 0x04194000, 0x06194000, "typed_read"},
+        {75, 0x060B4000, 0x080B4000, "typed_write"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int gen = 70; gen <= 90; gen = gen == 70 ? 75 : gen == 75 ? 80 : gen + 10) {
+            struct msg m;
+            const char *why = "";
+            bool ok = msg_unpack(gen, 12, rows[i].desc, 0, &m, &why);
+            CHECKF(ok == (gen >= rows[i].first), "gen %d 0x%08x: %s", gen, rows[i].desc, why);
+            CHECK(!ok || (m.simd4x2 && strcmp(msg_name(m.kind), rows[i].name) == 0));
+            refused(gen, 12, rows[i].longer, "a register too many");
+        }
+    }
+    refused(75, 12, 0x0419F500, "reserved bit 12 of a SIMD4x2 atomic");
+}
+
 static void check_pack(void)
 {
     uint32_t desc = 0;
@@ -166,6 +193,7 @@ int main(void)
 {
     check_observed();
     check_refused();
+    check_simd4x2();
     check_pack();
     check_random();
     return utest_end();

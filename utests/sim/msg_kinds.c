@@ -284,6 +284,32 @@ static void test_dual(void)
     CHECK(resp32(0) == at32(f.data + 96) && resp32(1) == 0);
 }
 
+/* Structured buffers: elements times pitch bytes, at most 2^27 elements, on a dword. */
+static void test_structured(void)
+{
+    struct msg r = {.kind = MSG_untyped_read, .simd = 8, .bti = BTI_2D, .n_chan = 1};
+    static const struct {
+        gpu_addr base;
+        uint64_t n;
+        const char *rule;
+    } rows[] = {{DATA, 10, NULL},
+                {DATA, 1 << 27, NULL},
+                {DATA, (1 << 27) + 1, "more than 2^27 elements"},
+                {DATA + 2, 10, "dword aligned"}};
+    memset(payload, 0, sizeof payload);
+    offsets(0, 8, 100, 4);
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        add_surface(BTI_2D, CMD_SURFACE_STRUCTURED, FORMAT_RAW, rows[i].base, rows[i].n, 12);
+        forget_surfaces();
+        if (rows[i].rule)
+            must_fault(r, 0xff, rows[i].rule);
+        else
+            must(r, 0xff);
+        if (!i) /* 120 bytes */
+            CHECK(resp32(4) == at32(f.data + 116) && resp32(5) == 0);
+    }
+}
+
 /* ---- A64 and float atomics ---- */
 
 static void test_a64_atomics(void)
@@ -396,6 +422,7 @@ int main(void)
         test_generations();
         test_simd4x2();
         test_dual();
+        test_structured();
         if (f.gen >= 80)
             test_a64_atomics();
         if (f.gen >= 90) {
