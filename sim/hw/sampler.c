@@ -245,7 +245,11 @@ static bool check_sampler(struct work *w, const struct image *image)
         return true;
     if (!sampling_wraps(q, WRAP_BORDER) && !sampling_wraps(q, WRAP_HALF_BORDER))
         return true;
-    return sampler_border(w->t, w->m, s, image, &q->border);
+    if (!sampler_border(w->t, w->m, s, image, &q->border))
+        return false;
+    if (!q->compare)
+        image_select(image, &q->border, &q->border);
+    return true;
 }
 
 /* ---- one lane ---- */

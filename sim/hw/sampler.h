@@ -45,7 +45,7 @@ void sampler_cache_free(struct sampler_cache *c);
 /* The state that the message's index names, in the table that the header (NULL: none) or else the
  * interface descriptor points to. NULL: fault recorded. */
 const struct sampler *sampler_get(struct eu_thread *t, const struct msg *m, const uint8_t *header);
-/* The border colour as this image has it, channels selected. False: fault recorded. */
+/* The border colour as this image has it, before its channel selects. False: fault recorded. */
 bool sampler_border(struct eu_thread *t, const struct msg *m, const struct sampler *s,
                     const struct image *image, union texel *out);
 
@@ -55,11 +55,12 @@ struct sampling {
     struct image_view view;
     const struct image *image;
     const struct sampler *s;
+    int gen;
     bool compare;       /* texels are compared with a reference before they are filtered */
     bool imitate;       /* 8 bits of weight, coordinates snapped: as hardware is thought to do */
     bool integer;       /* the format is */
     bool row_filtered;  /* 1D: see sampling_prepare() */
-    union texel border; /* if a used wrap mode asks for it */
+    union texel border; /* if a used wrap mode asks for it; compare: before the channel selects */
     int8_t offset[3];   /* of the header, texels */
 };
 
@@ -73,7 +74,7 @@ struct sample_at {
 };
 
 unsigned image_dimensions(const struct image *image); /* 1 to 3, layers not counted */
-/* Sets imitate, integer and row_filtered; image and s are there. */
+/* Sets gen, imitate, integer and row_filtered; image is there. */
 void sampling_prepare(struct sampling *q, int gen, bool imitate);
 /* Does a coordinate that counts have this wrap mode? */
 bool sampling_wraps(const struct sampling *q, unsigned wrap);
@@ -85,7 +86,7 @@ bool sample_filtered(struct sampling *q, const struct sample_at *at, union texel
 bool sample_gather(struct sampling *q, const struct sample_at *at, unsigned channel,
                    union texel *out);
 /* The texel at integer coordinates (three, and the layer in the last that the image has), offsets
- * added; zeros outside. */
+ * added. Outside: zeros, but 1 in an alpha that the format lacks. */
 bool sample_load(struct sampling *q, const int32_t coord[3], int32_t lod, int lane,
                  union texel *out);
 

@@ -33,6 +33,7 @@ static bool row_is_filtered(const struct image *image, int gen)
 
 void sampling_prepare(struct sampling *q, int gen, bool imitate)
 {
+    q->gen = gen;
     q->imitate = imitate;
     q->integer = q->image->texel_class != TEXEL_FLOAT;
     q->row_filtered = imitate && row_is_filtered(q->image, gen);
@@ -200,14 +201,16 @@ static float compare(unsigned function, float texel, float reference)
 static bool fetch(struct sampling *q, const struct sample_at *at, const int32_t texel[3],
                   unsigned lod, union texel *out)
 {
-    if (texel[0] < 0 || texel[1] < 0 || texel[2] < 0)
-        *out = q->border;
-    else if (!image_load(&q->view, texel, lod, at->lane, out))
-        return false;
-    if (q->compare) {
-        float passed = compare(q->s->shadow, out->f[0], at->reference);
-        *out = (union texel){.f = {passed, 0, 0, 1}};
+    bool border = texel[0] < 0 || texel[1] < 0 || texel[2] < 0;
+    union texel t = q->border;
+    if (!q->compare) {
+        *out = t;
+        return border || image_load(&q->view, texel, lod, at->lane, out);
     }
+    if (!border && !image_load_plain(&q->view, texel, lod, at->lane, &t))
+        return false;
+    float passed = compare(q->s->shadow, t.f[0], at->reference);
+    image_select(q->image, &(union texel){.f = {passed, 0, 0, 1}}, out);
     return true;
 }
 
@@ -318,6 +321,24 @@ bool sample_gather(struct sampling *q, const struct sample_at *at, unsigned chan
     return true;
 }
 
+/* What ld finds outside: zeros, but channels that the format lacks as in its texels. Intel's OpenCL
+ * driver reads integer images so for CLK_ADDRESS_CLAMP and leaves alpha to the hardware on Gen8 and
+ * 9, where OpenCL wants 1 of formats without alpha; nobody shows it of Gen7, where the imitation
+ * gives 0. */
+static void outside_texel(const struct sampling *q, union texel *out)
+{
+    unsigned lo, bits;
+    union texel t = {.u = {0}};
+    bool alpha = format_channel(q->image->format, 3, &lo, &bits);
+    if (!alpha && !(q->imitate && q->gen < 80)) {
+        if (q->integer)
+            t.u[3] = 1;
+        else
+            t.f[3] = 1;
+    }
+    image_select(q->image, &t, out);
+}
+
 bool sample_load(struct sampling *q, const int32_t coord[3], int32_t lod, int lane,
                  union texel *out)
 {
@@ -325,7 +346,7 @@ bool sample_load(struct sampling *q, const int32_t coord[3], int32_t lod, int la
     unsigned dims = image_dimensions(image);
     uint32_t size[3];
     int32_t at[3] = {0};
-    *out = (union texel){.u = {0}}; /* outside: zeros, also in alpha */
+    outside_texel(q, out);
     if (lod < 0 || lod >= image->n_levels)
         return true;
     image_size(image, (unsigned)lod, size);

@@ -301,10 +301,8 @@ bool sampler_border(struct eu_thread *t, const struct msg *m, const struct sampl
     if (wrong)
         return msg_fault(t, m, "sampler state at 0x%llx, border colour at 0x%llx: %s",
                          (unsigned long long)s->state, (unsigned long long)s->border, wrong);
-    union texel colour;
     if (gen == 70 && image->texel_class != TEXEL_FLOAT)
         warn_gen7(t->d->gpu, s);
-    channel_rule(image, raw, &colour);
-    image_select(image, &colour, out);
+    channel_rule(image, raw, out);
     return true;
 }

@@ -28,6 +28,12 @@ static const char source[] =
     "v[I]); }\n"
     "kernel void write_u(write_only image2d_t a, global const uint4 *v) { write_imageui(a, AT, "
     "v[I]); }\n"
+    "kernel void edge_f(read_only image2d_t a, global float4 *o) {\n"
+    "  o[I] = read_imagef(a, near, AT - 1); }\n"
+    "kernel void edge_i(read_only image2d_t a, global int4 *o) {\n"
+    "  o[I] = read_imagei(a, near, AT - 1); }\n"
+    "kernel void edge_u(read_only image2d_t a, global uint4 *o) {\n"
+    "  o[I] = read_imageui(a, near, AT - 1); }\n"
     "#define SAMPLE(name, type, coord)\\\n"
     "  kernel void name(type a, sampler_t s, global const float4 *c, global float4 *o) {\\\n"
     "    size_t i = get_global_id(0); o[i] = read_imagef(a, s, coord); }\n"
@@ -349,10 +355,39 @@ static uint32_t draw(void)
 
 static const char *const class_names[] = {"f", "i", "u"};
 
+/* Reads a w x h grid by a kernel; texel (0, 0) of the image is that of item (edge, edge). Around
+ * the image is the border: zeros, with an alpha of 1 if the order has none. */
+static void compare(const char *kernel, cl_mem image, const struct order *o, const struct type *t,
+                    const uint8_t *data, unsigned edge)
+{
+    enum { MAX = (W + 2) * (H + 2) };
+    union value got[MAX], want;
+    unsigned w = W + 2 * edge, h = H + 2 * edge, size = pixel_size(o, t);
+    bool depth = o->channels[0] == 'D';
+    cl_mem out = clCreateBuffer(ctx, CL_MEM_READ_WRITE, sizeof got, NULL, &err);
+    run(depth ? depth_program : program, kernel, (size_t[3]){w, h, 1}, 2,
+        (const void *const[]){&image, &out});
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+    for (unsigned i = 0; i < w * h; i++) {
+        unsigned x = i % w - edge, y = i / w - edge;
+        bool outside = x >= W || y >= H;
+        decode(o, t, data + (outside ? 0 : (y * W + x) * size), &want); /* texel 0 is 0 */
+        for (unsigned c = 0; c < (depth ? 1 : 4); c++) {
+            /* 1.5 ulp of a normalised value; sRGB by half a step. */
+            double off = fabs((double)got[i].f[c] - want.f[c]), may = o->srgb ? 1e-4 : 1.8e-7;
+            bool right = t->class == FLOATS && t->code != 'f' ? off <= may * fabs(want.f[c])
+                                                              : got[i].u[c] == want.u[c];
+            CHECKF(right, "%s 0x%x 0x%x pixel %d %d channel %u: 0x%x (%g), not 0x%x (%g)", kernel,
+                   o->order, t->type, (int)x, (int)y, c, got[i].u[c], got[i].f[c], want.u[c],
+                   want.f[c]);
+        }
+    }
+    clReleaseMemObject(out);
+}
+
 static void read_format(const cl_image_format *format, const struct order *o, const struct type *t)
 {
     static uint8_t data[W * H * 16];
-    union value got[W * H], want;
     unsigned size = pixel_size(o, t);
     bool depth = o->channels[0] == 'D';
     for (unsigned i = 0; i < W * H * size; i++)
@@ -371,25 +406,13 @@ static void read_format(const cl_image_format *format, const struct order *o, co
     if (t->code != 'f')
         memset(data + size, 0xff, size);
     cl_mem image = new_image(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, format, W, H, 1, data);
-    cl_mem out = clCreateBuffer(ctx, CL_MEM_READ_WRITE, sizeof got, NULL, &err);
-    char name[8] = "read_";
-    strcat(name, depth ? "d" : class_names[t->class]);
-    run(depth ? depth_program : program, name, (size_t[3]){W, H, 1}, 2,
-        (const void *const[]){&image, &out});
-    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    for (unsigned i = 0; i < W * H; i++) {
-        decode(o, t, data + i * size, &want);
-        for (unsigned c = 0; c < (depth ? 1 : 4); c++) {
-            /* 1.5 ulp of a normalised value; sRGB by half a step. */
-            double off = fabs((double)got[i].f[c] - want.f[c]), may = o->srgb ? 1e-4 : 1.8e-7;
-            bool right = t->class == FLOATS && t->code != 'f' ? off <= may * fabs(want.f[c])
-                                                              : got[i].u[c] == want.u[c];
-            CHECKF(right, "format 0x%x 0x%x pixel %u channel %u: 0x%x (%g), not 0x%x (%g)",
-                   o->order, t->type, i, c, got[i].u[c], got[i].f[c], want.u[c], want.f[c]);
-        }
-    }
+    char name[8];
+    snprintf(name, sizeof name, "read_%s", depth ? "d" : class_names[t->class]);
+    compare(name, image, o, t, data, 0);
+    snprintf(name, sizeof name, "edge_%s", class_names[t->class]);
+    if (!depth)
+        compare(name, image, o, t, data, 1);
     clReleaseMemObject(image);
-    clReleaseMemObject(out);
 }
 
 static void write_format(const cl_image_format *format, const struct order *o, const struct type *t)

@@ -293,8 +293,25 @@ static void check_ld(int u, int v, int r, int lod, bool inside, int x, int y, in
     }
 }
 
+/* Outside, channels that the format lacks are as in its texels. */
+static void check_outside(unsigned format, uint32_t alpha)
+{
+    add_image(BTI_PIXELS, describe(IMAGE_2D, format));
+    struct msg m = fill_ld(8, -1, 0, 0, 0);
+    must(m, 0xff);
+    CHECKF(!(result_u(&m, 0, 0) | result_u(&m, 1, 0) | result_u(&m, 2, 0)) &&
+               result_u(&m, 3, 0) == alpha,
+           "gen %d format 0x%x: alpha 0x%x, not 0x%x", f.gen, format, result_u(&m, 3, 0), alpha);
+}
+
 static void test_ld(void)
 {
+    check_outside(FORMAT_R8G8B8A8_UINT, 0);
+    check_outside(FORMAT_A8_UNORM, 0);
+    check_outside(FORMAT_R32_UINT, 1);
+    check_outside(FORMAT_R16G16_SINT, 1);
+    check_outside(FORMAT_R32_FLOAT, 0x3f800000);
+    check_outside(FORMAT_L8_UNORM, 0x3f800000);
     make_image(IMAGE_3D);
     check_ld(3, 2, 1, 0, true, 3, 2, 1);
     check_ld(W - 1, H - 1, D - 1, 0, true, W - 1, H - 1, D - 1);

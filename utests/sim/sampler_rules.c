@@ -27,6 +27,28 @@ static void test_compare(void)
         for (unsigned lane = 0; lane < 8; lane++)
             CHECK(result(&m, 0, lane) == (zero[op][lane % 3] ? 0 : 1));
     }
+    /* The format's red is compared, whatever the surface's selects are: these work on the result.
+     */
+    if (f.gen >= 75) {
+        struct rig_image i = describe(IMAGE_2D, 0);
+        uint32_t dw[16];
+        fill_image(dw, &i);
+        cmd_set(f.gen, dw, CMD_SURFACE_STATE_select_red, CMD_SELECT_ZERO);
+        cmd_set(f.gen, dw, CMD_SURFACE_STATE_select_green, CMD_SELECT_R);
+        put_surface(BTI_PIXELS, dw);
+        struct state s = all_of(NEAREST, CLAMP, true);
+        s.shadow = EQUAL;
+        add_sampler(0, s);
+        struct msg m = message(MSG_SAMPLER_sample_c, 8, 3);
+        for (unsigned lane = 0; lane < 8; lane++) {
+            set_float(&m, 0, lane, texel(3, 0, 0, 0) + (float)(lane & 1));
+            set_float(&m, 1, lane, 3.5f);
+            set_float(&m, 2, lane, 0.5f);
+        }
+        must(m, 0xff);
+        CHECK(result(&m, 1, 2) == 0 && result(&m, 1, 3) == 1 && result(&m, 0, 3) == 0);
+        make_image(IMAGE_2D);
+    }
     /* Compared first, filtered then. */
     struct state s = all_of(LINEAR, CLAMP, true);
     s.shadow = LESS;
@@ -331,8 +353,9 @@ static void test_descriptors(void)
     }
 }
 
-/* The perturbing mode: weights of 8 bits, coordinates just below 0 taken as 0; on Gen7 and 7.5 the
- * one row of a 1D image filtered with the border that v's mode asks for. */
+/* The perturbing mode: weights of 8 bits, coordinates just below 0 taken as 0; on Gen7 and 7.5
+ * zeros outside also in alpha, and the one row of a 1D image filtered with the border that v's mode
+ * asks for. */
 static void test_perturbed(const char *device)
 {
     static const struct sim_options opt = {.n_host_threads = 1, .perturb = 1};
@@ -355,6 +378,12 @@ static void test_perturbed(const char *device)
     s.wrap[1] = CLAMP;
     add_sampler(0, s);
     check_at(3.5f, 0, t);
+    add_image(BTI_PIXELS, describe(IMAGE_2D, FORMAT_R32_UINT));
+    struct msg m = message(MSG_SAMPLER_ld, 8, 1);
+    for (unsigned lane = 0; lane < 8; lane++)
+        set_int(&m, 0, lane, -1);
+    must(m, 0xff);
+    CHECK(result_u(&m, 3, 0) == (f.gen >= 80));
     f.d.gpu = f.gpu;
     sim_gpu_free(gpu);
     teardown();
