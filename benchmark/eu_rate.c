@@ -1,9 +1,11 @@
 /* How many EU instructions a second one host thread simulates: loops of a float multiply-add, of
  * integer operations and of a mixture, SIMD16, by processor time; and what a thread's start costs.
- * The last line, the mixture, is the headline. Usage: eu_rate [device] */
+ * The last line, the mixture, is the headline. Usage: eu_rate [device [measurement]] */
 #include "../utests/sim/eu_rig.h"
 
 #include <time.h>
+
+static const char *only; /* NULL: all measurements */
 
 static double now(void)
 {
@@ -18,6 +20,8 @@ static void measure(struct rig *r, const char *name, const char *body, enum eu_m
     char program[8192];
     size_t at = 0;
     enum { N = 200000 };
+    if (only && (strcmp(only, name) || mode == EU_MODE_GENERAL))
+        return;
     at += (size_t)snprintf(program + at, sizeof program - at,
                            "(W) mov (1|M0) r1.0<1>:d 0:d\nloop:\n");
     for (int i = 0; i < 8; i++)
@@ -44,6 +48,8 @@ static void measure_threads(struct rig *r)
 {
     enum { N = 200000 };
     static uint32_t constants[4 * 8];
+    if (only && strcmp(only, "thread_start"))
+        return;
     rig_program(r, "(W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud\n");
     r->d.curbe = (const uint8_t *)constants;
     r->d.curbe_size = sizeof constants;
@@ -61,6 +67,7 @@ static void measure_threads(struct rig *r)
 int main(int argc, char **argv)
 {
     static struct rig r;
+    only = argc > 2 ? argv[2] : NULL;
     rig_init(&r, argc > 1 ? argv[1] : "skl");
     static const char mad[] = "mad (16|M0) r10.0<1>:f r10.0<8;1>:f r20.0<8;1>:f r30.0<8;1>:f\n";
     static const char mul_add[] = "mul (16|M0) r10.0<1>:f r10.0<8;8,1>:f r20.0<8;8,1>:f\n"

@@ -52,7 +52,7 @@ struct eu_src {
     uint64_t imm;                /* SRC_IMM: the bits */
     uint32_t and_bits, xor_bits; /* float modifiers, by sign bit */
     uint8_t load;                /* fast path: enum eu_load of eu_fast_impl.h */
-    uint32_t imm_lanes[8];       /* fast path: an immediate in 32 bits, for each lane */
+    uint32_t imm_lanes[8];       /* an immediate in 32 bits, as 8 lanes see it */
 };
 
 struct eu_dst {
@@ -70,23 +70,31 @@ struct eu_op;
 typedef const struct eu_op *eu_run_fn(struct eu_thread *t, const struct eu_op *op);
 
 struct eu_op {
-    eu_run_fn *run;
-    const struct eu_op *next;      /* never NULL */
-    const struct eu_op *jip, *uip; /* branches */
-    gpu_addr addr;
+    /* What the fast forms look at, in one cache line. */
+    _Alignas(64) eu_run_fn *run;
+    const struct eu_op *next;                 /* never NULL */
     uint32_t lanes;                           /* one bit an executed channel, from bit 0 */
     uint8_t n;                                /* channels; half of exec_size for IVB's DF */
     uint8_t group;                            /* first channel */
     uint8_t size;                             /* bytes */
     uint8_t target;                           /* channels may be waiting here */
     uint8_t pred, cond, flag_reg, flag_shift; /* flag bit of channel 0 of the instruction */
-    bool pred_inv, no_mask, saturate, align16, acc_wr;
-    bool df_dwords;    /* IVB, BYT: counted in dwords */
-    uint8_t cls;       /* enum eu_class of the operation */
-    uint8_t exec_type; /* enum eu_type */
-    uint8_t stat;      /* enum eu_stat_class */
-    uint8_t clocks;    /* --stats: issue cost */
-    bool first_pipe;   /* --stats: only the first pipe can do it */
+    bool pred_inv, no_mask;
+    bool modified;              /* a source has a modifier */
+    bool extra;                 /* saturates or has a condition */
+    uint16_t dst_at, src_at[3]; /* fast forms: bytes from the start of struct eu_thread */
+    uint32_t imm;               /* fast forms: the immediate, extended to 32 bits */
+    uint8_t cond_shift; /* fast forms: the condition sees the result without its highest bits */
+    bool cond_unsigned;
+    bool saturate, align16, acc_wr;
+    bool df_dwords;                /* IVB, BYT: counted in dwords */
+    uint8_t cls;                   /* enum eu_class of the operation */
+    uint8_t exec_type;             /* enum eu_type */
+    uint8_t stat;                  /* enum eu_stat_class */
+    uint8_t clocks;                /* --stats: issue cost */
+    bool first_pipe;               /* --stats: only the first pipe can do it */
+    const struct eu_op *jip, *uip; /* branches */
+    gpu_addr addr;
     struct eu_dst dst;
     struct eu_src src[3];
     eu_run_fn *general; /* the reference */

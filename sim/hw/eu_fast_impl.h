@@ -4,12 +4,18 @@
  *
  * The general path is the reference. What a function here can't do exactly (a NaN came out, a
  * conversion overflowed) it leaves to op->general, before it has written anything; what it never
- * can, choose() declines at decoding. */
+ * can, choose() (eu_fast_choose.h) declines at decoding.
+ *
+ * An operation is a kernel: a function of vectors. Each is instantiated in several forms: `direct`,
+ * whose operands are packed dwords, one dword or an immediate, for every combination of these, 8
+ * and 16 lanes (the commonest kernels, on the better hosts); `one`, a single lane of any type;
+ * `any`, all other regions and types. */
 #include "eu_fast_vec.h"
 
 /* ---- kernels ---- */
 
 enum kernel {
+    /* floats */
     K_MOV,
     K_ADD,
     K_MUL,
@@ -18,7 +24,12 @@ enum kernel {
     K_RNDU,
     K_RNDE,
     K_RNDZ,
-    K_FRC, /* floats */
+    K_FRC,
+    K_LRP,
+    K_CMP_F,
+    K_SEL_F,
+    K_CSEL,
+    /* integers */
     K_COPY,
     K_NOT,
     K_AND,
@@ -29,8 +40,64 @@ enum kernel {
     K_ASR,
     K_IADD,
     K_IMUL,
-    K_IMUL16, /* integers */
+    K_IMUL16,
+    K_BFE,
+    K_BFE_D,
+    K_BFI1,
+    K_BFI2,
+    K_BFREV,
+    K_LZD,
+    K_FBH,
+    K_FBH_D,
+    K_FBL,
+    K_CBIT,
+    K_CMP_D,
+    K_CMP_UD,
+    K_CMP_MODIFIED,
+    K_SEL_D,
+    K_SEL_UD,
+    /* either */
+    K_SEL_PRED,
+    K_SEL_PRED_F,
+    /* conversions */
+    K_D_TO_F,
+    K_UD_TO_F,
+    K_F_TO_D,
+    K_F_TO_UD
 };
+
+enum modify { MODIFY_NONE, MODIFY_FLOAT, MODIFY_INT };
+
+INLINE enum modify kernel_modify(enum kernel k)
+{
+    if (k <= K_CSEL || k == K_SEL_PRED_F || k == K_F_TO_D || k == K_F_TO_UD)
+        return MODIFY_FLOAT;
+    if (k == K_CMP_D || k == K_CMP_UD || k == K_SEL_D || k == K_SEL_UD || k >= K_D_TO_F)
+        return MODIFY_NONE;
+    return MODIFY_INT;
+}
+
+/* Results that the kernel may have to leave to the general path. */
+INLINE bool kernel_fails(enum kernel k)
+{
+    return k <= K_LRP || k == K_SEL_F || k == K_CMP_MODIFIED || k >= K_UD_TO_F;
+}
+
+INLINE bool kernel_compares(enum kernel k)
+{
+    return k == K_CMP_F || k == K_CMP_D || k == K_CMP_UD || k == K_CMP_MODIFIED;
+}
+
+INLINE bool kernel_truncates(enum kernel k)
+{
+    return k == K_F_TO_D || k == K_F_TO_UD;
+}
+
+/* The predicate or condition selects; it doesn't keep channels from being written. */
+INLINE bool kernel_selects(enum kernel k)
+{
+    return k == K_SEL_F || k == K_SEL_D || k == K_SEL_UD || k == K_SEL_PRED || k == K_SEL_PRED_F;
+}
 
 #ifdef __AVX2__
 #define ROUND(a, how) ((vf)_mm256_round_ps((__m256)(a), (how) | _MM_FROUND_NO_EXC))
@@ -39,12 +106,12 @@ enum kernel {
 INLINE vf kernel_float(enum kernel k, vf a, vf b, vf c)
 {
     switch (k) {
-    case K_MOV:
-        return a;
     case K_ADD:
         return a + b;
     case K_MUL:
         return a * b;
+    case K_LRP:
+        return a * b + (1.0f - a) * c;
 #ifdef __AVX2__
     case K_MAD:
         return (vf)_mm256_fmadd_ps((__m256)b, (__m256)c, (__m256)a);
@@ -57,8 +124,7 @@ INLINE vf kernel_float(enum kernel k, vf a, vf b, vf c)
     case K_RNDZ:
         return ROUND(a, _MM_FROUND_TO_ZERO);
     case K_FRC: {
-        const vf last = {0x1.fffffep-1f, 0x1.fffffep-1f, 0x1.fffffep-1f, 0x1.fffffep-1f,
-                         0x1.fffffep-1f, 0x1.fffffep-1f, 0x1.fffffep-1f, 0x1.fffffep-1f};
+        const vf last = (vf)splat(0x3f7fffff); /* the last number below 1 */
         vf r = a - ROUND(a, _MM_FROUND_TO_NEG_INF);
         return (vf)choose_lanes((vu)(r >= 1.0f), (vu)last, (vu)r);
     }
@@ -68,7 +134,42 @@ INLINE vf kernel_float(enum kernel k, vf a, vf b, vf c)
     }
 }
 
-INLINE vu kernel_int(enum kernel k, vu a, vu b)
+/* Operations that the host's vectors don't have: lane by lane. */
+#define EACH_LANE(expr)                                                                            \
+    do {                                                                                           \
+        union {                                                                                    \
+            vu v;                                                                                  \
+            uint32_t lane[8];                                                                      \
+        } xa = {.v = a}, xb = {.v = b}, xc = {.v = c};                                             \
+        for (unsigned i = 0; i < 8; i++) {                                                         \
+            uint32_t x = xa.lane[i], y = xb.lane[i], z = xc.lane[i];                               \
+            (void)y, (void)z;                                                                      \
+            xa.lane[i] = (expr);                                                                   \
+        }                                                                                          \
+        return xa.v;                                                                               \
+    } while (0)
+
+INLINE vu bit_field(vu width, vu offset, vu v, bool sign)
+{
+    width &= 31;
+    offset &= 31;
+    vu inside = (vu)(width + offset < 32), some = (vu)(width != 0);
+    vu left = inside & some & (32 - width - offset);
+    vu right = choose_lanes(inside, (32 - width) & 31, offset);
+    v <<= left;
+    return some & (sign ? (vu)((vd)v >> (vd)right) : v >> right);
+}
+
+INLINE vu reverse_bits(vu v)
+{
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+    v = (v >> 8 & 0x00ff00ff) | (v & 0x00ff00ff) << 8;
+    return v >> 16 | v << 16;
+}
+
+INLINE vu kernel_int(enum kernel k, vu a, vu b, vu c)
 {
     switch (k) {
     case K_NOT:
@@ -91,201 +192,30 @@ INLINE vu kernel_int(enum kernel k, vu a, vu b)
         return a * b;
     case K_IMUL16:
         return a * (b & 0xffff);
+    case K_BFE:
+        return bit_field(a, b, c, false);
+    case K_BFE_D:
+        return bit_field(a, b, c, true);
+    case K_BFI1:
+        return ((splat(1) << (a & 31)) - 1) << (b & 31);
+    case K_BFI2:
+        EACH_LANE(x ? (y << __builtin_ctz(x) & x) | (z & ~x) : z);
+    case K_BFREV:
+        return reverse_bits(a);
+    case K_LZD:
+        EACH_LANE(x ? (uint32_t)__builtin_clz(x) : 32);
+    case K_FBH:
+        EACH_LANE(x ? (uint32_t)__builtin_clz(x) : ~0u);
+    case K_FBH_D:
+        a ^= (vu)((vd)a >> 31);
+        EACH_LANE(x ? (uint32_t)__builtin_clz(x) : ~0u);
+    case K_FBL:
+        EACH_LANE(x ? (uint32_t)__builtin_ctz(x) : ~0u);
+    case K_CBIT:
+        EACH_LANE((uint32_t)__builtin_popcount(x));
     default:
         return a;
     }
-}
-
-/* ---- instructions ---- */
-
-/* How source modifiers are to be read. */
-enum modify { MODIFY_NONE, MODIFY_FLOAT, MODIFY_INT };
-
-/* n: steps, 0 if known at run time only. direct: all operands are packed dwords, one dword, or an
- * immediate. */
-INLINE void load_all(const struct eu_thread *t, const struct eu_op *op, unsigned n_src, unsigned n,
-                     bool direct, enum modify modify, vu s[3][MAX_STEPS])
-{
-    for (unsigned k = 0; k < n_src; k++) {
-        if (direct)
-            load_direct(t, op, k, n, s[k]);
-        else
-            load(t, op, k, s[k]);
-        if (modify == MODIFY_NONE || __builtin_expect(!op->src[k].modified, 1))
-            continue;
-        for (unsigned h = 0; h < n; h++)
-            s[k][h] = modify == MODIFY_FLOAT ? modify_float(&op->src[k], s[k][h])
-                                             : modify_int(&op->src[k], s[k][h]);
-    }
-}
-
-INLINE void store_all(struct eu_thread *t, const struct eu_op *op, uint32_t mask, unsigned n,
-                      bool direct, const vu r[MAX_STEPS])
-{
-    if (direct)
-        store_direct(t, op, mask, n, r);
-    else
-        store(t, op, mask, r);
-}
-
-INLINE const struct eu_op *run_float(struct eu_thread *t, const struct eu_op *op, enum kernel k,
-                                     unsigned n_src, unsigned n, bool direct)
-{
-    uint32_t mask = eu_write_mask(t, op), nan = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, n_src, n, direct, MODIFY_FLOAT, s);
-    for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)s[0][h];
-        if (k == K_MOV)
-            a = (vf)flush_float(t, (vu)a);
-        vf b = n_src > 1 ? (vf)s[1][h] : a;
-        vf c = n_src > 2 ? (vf)s[2][h] : a;
-        vf v = kernel_float(k, a, b, c);
-        nan |= sign_bits((vd)(v != v)) << 8 * h;
-        r[h] = (vu)v;
-    }
-    if (nan & mask)
-        return op->general(t, op);
-    if (__builtin_expect(op->saturate, 0)) {
-        const vf one = {1, 1, 1, 1, 1, 1, 1, 1}, zero = {0};
-        for (unsigned h = 0; h < n; h++) {
-            vf v = (vf)r[h];
-            v = (vf)choose_lanes((vu)(v < one), (vu)v, (vu)one);
-            r[h] = choose_lanes((vu)(v > zero), (vu)v, (vu)zero);
-        }
-    }
-    if (__builtin_expect(op->cond, 0)) {
-        uint32_t bits = 0;
-        for (unsigned h = 0; h < n; h++)
-            bits |= sign_bits(compare_f(op->cond, (vf)r[h], (vf){0})) << 8 * h;
-        eu_flag_write(t, op, mask, bits);
-    }
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-INLINE const struct eu_op *run_int(struct eu_thread *t, const struct eu_op *op, enum kernel k,
-                                   unsigned n_src, unsigned n, bool direct)
-{
-    uint32_t mask = eu_write_mask(t, op);
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, n_src, n, direct, MODIFY_INT, s);
-    for (unsigned h = 0; h < n; h++)
-        r[h] = kernel_int(k, s[0][h], n_src > 1 ? s[1][h] : s[0][h]);
-    if (op->cond) { /* choose() has let pass .z and .nz only */
-        uint32_t zero = 0;
-        for (unsigned h = 0; h < n; h++)
-            zero |= sign_bits((vd)(r[h] == 0)) << 8 * h;
-        eu_flag_write(t, op, mask, op->cond == EU_COND_Z ? zero : ~zero);
-    }
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-INLINE const struct eu_op *run_cmp_float(struct eu_thread *t, const struct eu_op *op, unsigned n,
-                                         bool direct)
-{
-    uint32_t mask = eu_write_mask(t, op), bits = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, MODIFY_FLOAT, s);
-    for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)s[0][h], b = (vf)s[1][h];
-        r[h] = (vu)compare_f(op->cond, a, b);
-        bits |= sign_bits((vd)r[h]) << 8 * h;
-    }
-    eu_flag_write(t, op, mask, bits);
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-/* Signed comparison; `bias` turns unsigned values into signed ones of the same order. */
-INLINE const struct eu_op *run_cmp_int(struct eu_thread *t, const struct eu_op *op, uint32_t bias,
-                                       unsigned n, bool direct)
-{
-    uint32_t mask = eu_write_mask(t, op), bits = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, MODIFY_NONE, s);
-    for (unsigned h = 0; h < n; h++) {
-        r[h] = (vu)compare_int(op->cond, (vd)(s[0][h] ^ bias), (vd)(s[1][h] ^ bias));
-        bits |= sign_bits((vd)r[h]) << 8 * h;
-    }
-    eu_flag_write(t, op, mask, bits);
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-/* sel with a predicate: bits of one or the other. */
-INLINE const struct eu_op *run_sel_pred(struct eu_thread *t, const struct eu_op *op, bool is_float,
-                                        unsigned n, bool direct)
-{
-    uint32_t mask = eu_exec_mask(t, op), pred = eu_pred_mask(t, op);
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, is_float ? MODIFY_FLOAT : MODIFY_INT, s);
-    for (unsigned h = 0; h < n; h++) {
-        vu a = s[0][h], b = s[1][h];
-        r[h] = choose_lanes(lane_mask(pred >> 8 * h & 0xff), a, b);
-    }
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-INLINE const struct eu_op *run_sel_int(struct eu_thread *t, const struct eu_op *op, uint32_t bias,
-                                       unsigned n, bool direct)
-{
-    uint32_t mask = eu_exec_mask(t, op);
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, MODIFY_NONE, s);
-    for (unsigned h = 0; h < n; h++) {
-        vu a = s[0][h], b = s[1][h];
-        r[h] = choose_lanes((vu)compare_int(op->cond, (vd)(a ^ bias), (vd)(b ^ bias)), a, b);
-    }
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-INLINE const struct eu_op *run_sel_float(struct eu_thread *t, const struct eu_op *op, unsigned n,
-                                         bool direct)
-{
-    uint32_t mask = eu_exec_mask(t, op), nan = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 2, n, direct, MODIFY_FLOAT, s);
-    for (unsigned h = 0; h < n; h++) {
-        vf a = (vf)flush_float(t, s[0][h]);
-        vf b = (vf)flush_float(t, s[1][h]);
-        nan |= sign_bits((vd)(a != a) | (vd)(b != b)) << 8 * h;
-        r[h] = choose_lanes((vu)compare_f(op->cond, a, b), (vu)a, (vu)b);
-    }
-    if (nan & mask)
-        return op->general(t, op);
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
-}
-
-/* Integers to F, rounded as cr0 says. Unsigned ones that don't fit the signed conversion are rare.
- */
-INLINE const struct eu_op *run_int_to_float(struct eu_thread *t, const struct eu_op *op,
-                                            bool is_unsigned, unsigned n, bool direct)
-{
-    uint32_t mask = eu_write_mask(t, op), big = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    n = n ? n : n_steps(op);
-    load_all(t, op, 1, n, direct, MODIFY_NONE, s);
-    for (unsigned h = 0; h < n; h++) {
-        if (is_unsigned)
-            big |= sign_bits((vd)s[0][h]) << 8 * h;
-        r[h] = (vu) __builtin_convertvector((vd)s[0][h], vf);
-    }
-    if (big & mask)
-        return op->general(t, op);
-    store_all(t, op, mask, n, direct, r);
-    return op->next;
 }
 
 INLINE vd convert_to_int(vf v)
@@ -305,332 +235,321 @@ INLINE vd convert_to_int(vf v)
 #endif
 }
 
-/* F to D, W, B: what the host can't convert (its result is then the least integer) goes the long
- * way; UD, UW, UB: negative values, too. Narrow types are clamped after it. */
-INLINE const struct eu_op *run_float_to_int(struct eu_thread *t, const struct eu_op *op,
-                                            bool is_unsigned, unsigned n, bool direct)
+/* Converted floats in the range of a narrower destination. */
+INLINE vu clamp_narrow(const struct eu_op *op, bool is_unsigned, vd v)
 {
-    uint32_t mask = eu_write_mask(t, op), bad = 0;
-    vu s[3][MAX_STEPS], r[MAX_STEPS];
-    if (t->cr0[0] & CR0_FTOI_ROUND)
-        return op->general(t, op);
-    n = n ? n : n_steps(op);
-    load_all(t, op, 1, n, direct, MODIFY_FLOAT, s);
-    for (unsigned h = 0; h < n; h++) {
-        vd v = convert_to_int((vf)s[0][h]);
-        if (is_unsigned)
-            bad |= sign_bits(v) << 8 * h;
-        else
-            bad |= sign_bits(v == INT32_MIN) << 8 * h;
-        if (op->dst.size < 4) {
-            int bits = 8 * op->dst.size;
-            int max = is_unsigned ? (1 << bits) - 1 : (1 << (bits - 1)) - 1,
-                min = is_unsigned ? 0 : -max - 1;
-            vd lo = (vd)splat((uint32_t)min), hi = (vd)splat((uint32_t)max);
-            v = (vd)choose_lanes((vu)(v < lo), (vu)lo, (vu)v);
-            v = (vd)choose_lanes((vu)(v > hi), (vu)hi, (vu)v);
-        }
-        r[h] = (vu)v;
+    if (op->dst.size == 4)
+        return (vu)v;
+    int bits = 8 * op->dst.size, max = is_unsigned ? (1 << bits) - 1 : (1 << (bits - 1)) - 1;
+    vd lo = (vd)splat((uint32_t)(is_unsigned ? 0 : -max - 1)), hi = (vd)splat((uint32_t)max);
+    v = (vd)choose_lanes((vu)(v < lo), (vu)lo, (vu)v);
+    return choose_lanes((vu)(v > hi), (vu)hi, (vu)v);
+}
+
+/* 8 lanes of anything that looks at neither condition nor predicate. The sign bits of *bad: lanes
+ * that the general path has to do. */
+INLINE vu compute_lanes(enum kernel k, const struct eu_thread *t, const struct eu_op *op, vu a,
+                        vu b, vu c, vu *bad)
+{
+    vf v;
+    vd i;
+    switch (k) {
+    case K_D_TO_F:
+        return (vu) __builtin_convertvector((vd)a, vf);
+    case K_UD_TO_F: /* those that don't fit the signed conversion are rare */
+        *bad = a;
+        return (vu) __builtin_convertvector((vd)a, vf);
+    case K_F_TO_D: /* what the host can't convert gives the least integer */
+        i = convert_to_int((vf)a);
+        *bad = (vu)(i == INT32_MIN);
+        return clamp_narrow(op, false, i);
+    case K_F_TO_UD:
+        i = convert_to_int((vf)a);
+        *bad = (vu)i;
+        return clamp_narrow(op, true, i);
+    default:
+        break;
     }
-    if (bad & mask)
+    if (k >= K_COPY)
+        return kernel_int(k, a, b, c);
+    v = k == K_MOV ? (vf)flush_float(t, a) : kernel_float(k, (vf)a, (vf)b, (vf)c);
+    *bad = (vu)(v != v);
+    return (vu)v;
+}
+
+#define COMPARE(compare, type, cond, x, y)                                                         \
+    (struct both)                                                                                  \
+    {                                                                                              \
+        (vu) compare(cond, (type)(x).lo, (type)(y).lo),                                            \
+            n > 1 ? (vu)compare(cond, (type)(x).hi, (type)(y).hi) : (x).hi                         \
+    }
+#define COMPARE_CASES(compare, type, last)                                                         \
+    switch (cond) {                                                                                \
+    case EU_COND_Z:                                                                                \
+        return COMPARE(compare, type, EU_COND_Z, a, b);                                            \
+    case EU_COND_NZ:                                                                               \
+        return COMPARE(compare, type, EU_COND_NZ, a, b);                                           \
+    case EU_COND_G:                                                                                \
+        return COMPARE(compare, type, EU_COND_G, a, b);                                            \
+    case EU_COND_GE:                                                                               \
+        return COMPARE(compare, type, EU_COND_GE, a, b);                                           \
+    case EU_COND_L:                                                                                \
+        return COMPARE(compare, type, EU_COND_L, a, b);                                            \
+    case EU_COND_LE:                                                                               \
+        return COMPARE(compare, type, EU_COND_LE, a, b);                                           \
+    default:                                                                                       \
+        return COMPARE(compare, type, last, a, b);                                                 \
+    }
+
+INLINE struct both compare_both_f(unsigned cond, unsigned n, struct both a,
+                                  struct both b){COMPARE_CASES(compare_f, vf, EU_COND_U)}
+
+/* Signed comparison; `bias` turns unsigned values into signed ones of the same order. */
+INLINE struct both
+    compare_both_int(unsigned cond, unsigned n, uint32_t bias, struct both a, struct both b)
+{
+    a.lo ^= bias, a.hi ^= bias;
+    b.lo ^= bias, b.hi ^= bias;
+    COMPARE_CASES(compare_int, vd, EU_COND_LE)
+}
+
+#define CHOOSE(mask, yes, no)                                                                      \
+    (struct both)                                                                                  \
+    {                                                                                              \
+        choose_lanes((mask).lo, (yes).lo, (no).lo), choose_lanes((mask).hi, (yes).hi, (no).hi)     \
+    }
+
+/* pred: of these lanes. */
+INLINE struct both compute(enum kernel k, const struct eu_thread *t, const struct eu_op *op,
+                           unsigned n, uint32_t pred, struct both a, struct both b, struct both c,
+                           struct both *bad)
+{
+    const uint32_t sign = 0x80000000;
+    struct both m, r;
+    switch (k) {
+    case K_CMP_F:
+        return compare_both_f(op->cond, n, a, b);
+    case K_CMP_D:
+        return compare_both_int(op->cond, n, 0, a, b);
+    case K_CMP_UD:
+        return compare_both_int(op->cond, n, sign, a, b);
+    case K_CMP_MODIFIED: /* the modified least integer is one too large */
+        bad->lo = (vu)((vd)a.lo == INT32_MIN) | (vu)((vd)b.lo == INT32_MIN);
+        bad->hi = (vu)((vd)a.hi == INT32_MIN) | (vu)((vd)b.hi == INT32_MIN);
+        return compare_both_int(op->cond, n, 0, a, b);
+    case K_SEL_D:
+        m = compare_both_int(op->cond, n, 0, a, b);
+        return CHOOSE(m, a, b);
+    case K_SEL_UD:
+        m = compare_both_int(op->cond, n, sign, a, b);
+        return CHOOSE(m, a, b);
+    case K_SEL_F:
+        a.lo = flush_float(t, a.lo), a.hi = flush_float(t, a.hi);
+        b.lo = flush_float(t, b.lo), b.hi = flush_float(t, b.hi);
+        bad->lo = (vu)((vf)a.lo != (vf)a.lo) | (vu)((vf)b.lo != (vf)b.lo);
+        bad->hi = (vu)((vf)a.hi != (vf)a.hi) | (vu)((vf)b.hi != (vf)b.hi);
+        m = compare_both_f(op->cond, n, a, b);
+        return CHOOSE(m, a, b);
+    case K_CSEL:
+        m = compare_both_f(op->cond, n, c, (struct both){splat(0), splat(0)});
+        a = CHOOSE(m, a, b);
+        a.lo = flush_float(t, a.lo), a.hi = flush_float(t, a.hi);
+        return a;
+    case K_SEL_PRED:
+    case K_SEL_PRED_F:
+        m.lo = lane_mask(pred & 0xff);
+        m.hi = n > 1 ? lane_mask(pred >> 8 & 0xff) : m.lo;
+        return CHOOSE(m, a, b);
+    default:
+        break;
+    }
+    bad->lo = bad->hi = splat(0);
+    r.lo = compute_lanes(k, t, op, a.lo, b.lo, c.lo, &bad->lo);
+    r.hi = n > 1 ? compute_lanes(k, t, op, a.hi, b.hi, c.hi, &bad->hi) : r.lo;
+    return r;
+}
+
+/* ---- what an instruction is besides its operation ---- */
+
+INLINE struct both modify_both(const struct eu_src *s, enum modify how, struct both v)
+{
+    if (!s->modified || how == MODIFY_NONE)
+        return v;
+    if (how == MODIFY_FLOAT)
+        return (struct both){modify_float(s, v.lo), modify_float(s, v.hi)};
+    return (struct both){modify_int(s, v.lo), modify_int(s, v.hi)};
+}
+
+INLINE vu clamp_float(vu v)
+{
+    const vf one = (vf)splat(0x3f800000), zero = {0};
+    v = choose_lanes((vu)((vf)v < one), v, (vu)one);
+    return choose_lanes((vu)((vf)v > zero), v, (vu)zero);
+}
+
+/* Saturation of floats, conditions of either; `from`: the first lane. */
+__attribute__((noinline)) static void extra(struct eu_thread *t, const struct eu_op *op,
+                                            bool is_float, uint32_t mask, unsigned from, unsigned n,
+                                            struct both *r)
+{
+    const struct both zero = {splat(0), splat(0)};
+    struct both v;
+    if (op->saturate && is_float) {
+        r->lo = clamp_float(r->lo);
+        r->hi = clamp_float(r->hi);
+    }
+    if (!op->cond)
+        return;
+    if (is_float) {
+        v = compare_both_f(op->cond, n, *r, zero);
+    } else if (op->cond_unsigned) {
+        v = (struct both){r->lo << op->cond_shift, r->hi << op->cond_shift};
+        const struct both least = {splat(0x80000000), splat(0x80000000)};
+        v.lo ^= 0x80000000, v.hi ^= 0x80000000;
+        v = compare_both_int(op->cond, n, 0, v, least);
+    } else {
+        v = (struct both){r->lo << op->cond_shift, r->hi << op->cond_shift};
+        v = compare_both_int(op->cond, n, 0, v, zero);
+    }
+    eu_flag_write(t, op, mask << from & op->lanes, both_bits(v, n) << from);
+}
+
+/* ---- the forms ---- */
+
+/* Where a direct form finds a source. */
+enum shape { PACKED, SCALAR, IMMEDIATE };
+
+INLINE struct both source(const struct eu_thread *t, const struct eu_op *op, unsigned k,
+                          enum shape shape, unsigned n)
+{
+    const uint8_t *p = (const uint8_t *)t + op->src_at[k];
+    uint32_t one = op->imm;
+    struct both v;
+    if (shape == PACKED)
+        return BOTH(load_v, 32);
+    if (shape == SCALAR)
+        memcpy(&one, p, 4);
+    v.lo = v.hi = splat(one);
+    return v;
+}
+
+/* n: steps of 8 lanes. */
+INLINE const struct eu_op *run_direct(struct eu_thread *t, const struct eu_op *op, enum kernel k,
+                                      unsigned n_src, unsigned n, enum shape sa, enum shape sb,
+                                      enum shape sc)
+{
+    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
         return op->general(t, op);
-    store_all(t, op, mask, n, direct, r);
+    uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op);
+    uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
+    struct both a = source(t, op, 0, sa, n), bad, r;
+    struct both b = n_src > 1 ? source(t, op, 1, sb, n) : a;
+    struct both c = n_src > 2 ? source(t, op, 2, sc, n) : a;
+    if (kernel_modify(k) != MODIFY_NONE && UNLIKELY(op->modified)) {
+        a = modify_both(&op->src[0], kernel_modify(k), a);
+        b = n_src > 1 ? modify_both(&op->src[1], kernel_modify(k), b) : a;
+        c = n_src > 2 ? modify_both(&op->src[2], kernel_modify(k), c) : a;
+    }
+    r = compute(k, t, op, n, pred, a, b, c, &bad);
+    if (kernel_fails(k) && UNLIKELY(sign_bits((vd)(n > 1 ? bad.lo | bad.hi : bad.lo))) &&
+        both_bits(bad, n) & mask)
+        return op->general(t, op);
+    if (kernel_compares(k)) {
+        eu_flag_write(t, op, mask, both_bits(r, n));
+    } else if (UNLIKELY(op->extra) && !kernel_selects(k) && k != K_CSEL) {
+        struct both changed = r;
+        extra(t, op, k < K_COPY, mask, 0, n, &changed);
+        r = changed;
+    }
+    uint8_t *p = (uint8_t *)t + op->dst_at;
+    if (LIKELY(mask == (n > 1 ? 0xffffu : 0xffu))) {
+        memcpy(p, &r.lo, 32);
+        if (n > 1)
+            memcpy(p + 32, &r.hi, 32);
+        return op->next;
+    }
+    vu old = load_v(p);
+    r.lo = choose_lanes(lane_mask(mask & 0xff), r.lo, old);
+    if (n > 1) {
+        old = load_v(p + 32);
+        r.hi = choose_lanes(lane_mask(mask >> 8 & 0xff), r.hi, old);
+        memcpy(p + 32, &r.hi, 32);
+    }
+    memcpy(p, &r.lo, 32);
     return op->next;
 }
 
-/* ---- choosing ---- */
-
-struct forms {
-    eu_run_fn *direct8, *direct16, *other;
-};
-
-#define FORMS(name, call, ...)                                                                     \
-    static const struct eu_op *name##_8(struct eu_thread *t, const struct eu_op *op)               \
-    {                                                                                              \
-        return call(t, op, __VA_ARGS__, 1, true);                                                  \
-    }                                                                                              \
-    static const struct eu_op *name##_16(struct eu_thread *t, const struct eu_op *op)              \
-    {                                                                                              \
-        return call(t, op, __VA_ARGS__, 2, true);                                                  \
-    }                                                                                              \
-    static const struct eu_op *name##_any(struct eu_thread *t, const struct eu_op *op)             \
-    {                                                                                              \
-        return call(t, op, __VA_ARGS__, 0, false);                                                 \
-    }                                                                                              \
-    static const struct forms name = {name##_8, name##_16, name##_any};
-
-/* Adapters, so that every instruction has a middle argument. */
-#define cmp_float(t, op, unused, n, direct) run_cmp_float(t, op, n, direct)
-#define sel_float(t, op, unused, n, direct) run_sel_float(t, op, n, direct)
-
-FORMS(form_mov, run_float, K_MOV, 1)
-FORMS(form_add, run_float, K_ADD, 2)
-FORMS(form_mul, run_float, K_MUL, 2)
-#ifdef __AVX2__
-FORMS(form_mad, run_float, K_MAD, 3)
-FORMS(form_rndd, run_float, K_RNDD, 1)
-FORMS(form_rndu, run_float, K_RNDU, 1)
-FORMS(form_rnde, run_float, K_RNDE, 1)
-FORMS(form_rndz, run_float, K_RNDZ, 1)
-FORMS(form_frc, run_float, K_FRC, 1)
-#endif
-FORMS(form_cmp_f, cmp_float, 0)
-FORMS(form_sel_f, sel_float, 0)
-FORMS(form_sel_pred_f, run_sel_pred, true)
-FORMS(form_copy, run_int, K_COPY, 1)
-FORMS(form_not, run_int, K_NOT, 1)
-FORMS(form_and, run_int, K_AND, 2)
-FORMS(form_or, run_int, K_OR, 2)
-FORMS(form_xor, run_int, K_XOR, 2)
-FORMS(form_shl, run_int, K_SHL, 2)
-FORMS(form_shr, run_int, K_SHR, 2)
-FORMS(form_asr, run_int, K_ASR, 2)
-FORMS(form_iadd, run_int, K_IADD, 2)
-FORMS(form_imul, run_int, K_IMUL, 2)
-FORMS(form_imul16, run_int, K_IMUL16, 2)
-FORMS(form_cmp_d, run_cmp_int, 0)
-FORMS(form_cmp_ud, run_cmp_int, 0x80000000)
-FORMS(form_sel_d, run_sel_int, 0)
-FORMS(form_sel_ud, run_sel_int, 0x80000000)
-FORMS(form_sel_pred, run_sel_pred, false)
-FORMS(form_d_to_f, run_int_to_float, false)
-FORMS(form_ud_to_f, run_int_to_float, true)
-FORMS(form_f_to_d, run_float_to_int, false)
-FORMS(form_f_to_ud, run_float_to_int, true)
-
-static bool is_small_int(unsigned type)
+/* One lane. Its operands may lie in flags, addresses and the like, too. */
+INLINE const struct eu_op *run_one(struct eu_thread *t, const struct eu_op *op, enum kernel k,
+                                   unsigned n_src)
 {
-    return type <= EU_B;
-}
-
-static bool is_unsigned(unsigned type)
-{
-    return type == EU_UD || type == EU_UW || type == EU_UB;
-}
-
-static bool choose_load(const struct eu_op *op, struct eu_src *s)
-{
-    static const uint8_t packed[] = {
-        [EU_UD] = LOAD_V32, [EU_D] = LOAD_V32, [EU_UW] = LOAD_V16U, [EU_W] = LOAD_V16S,
-        [EU_UB] = LOAD_V8U, [EU_B] = LOAD_V8S, [EU_F] = LOAD_V32};
-    static const uint8_t scalar[] = {
-        [EU_UD] = LOAD_S32, [EU_D] = LOAD_S32, [EU_UW] = LOAD_S16U, [EU_W] = LOAD_S16S,
-        [EU_UB] = LOAD_S8U, [EU_B] = LOAD_S8S, [EU_F] = LOAD_S32};
-    static const uint8_t spread[] = {
-        [EU_UW] = LOAD_D16U, [EU_W] = LOAD_D16S, [EU_UB] = LOAD_D8U, [EU_B] = LOAD_D8S};
-    if (!is_small_int(s->type) && s->type != EU_F)
-        return false;
-    if (s->kind == SRC_IMM) {
-        uint32_t v = (uint32_t)s->imm;
-        if (s->size == 2)
-            v = s->type == EU_W ? (uint32_t)(int16_t)v : v & 0xffff;
-        for (unsigned i = 0; i < 8; i++)
-            s->imm_lanes[i] = v;
-        s->load = LOAD_IMM;
-        return true;
-    }
-    if (s->kind != SRC_GRF)
-        return false;
-    switch (s->form) {
-    case FORM_PACKED:
-        s->load = packed[s->type];
-        return true;
-    case FORM_SCALAR:
-        s->load = scalar[s->type];
-        return true;
-    case FORM_STRIDE:
-        if (s->hs == 4 && s->size < 4)
-            s->load = spread[s->type];
-        else if (s->hs == 8 && s->size == 4 && op->n >= 8 &&
-                 s->off + op->n * 8u <= EU_N_GRF * EU_GRF_SIZE)
-            s->load = LOAD_Q32;
+    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
+        return op->general(t, op);
+    uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op), one;
+    uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
+    struct both s[3], bad, r;
+    if (!mask)
+        return op->next;
+    for (unsigned i = 0; i < 3; i++) {
+        if (i < n_src && op->src[i].load != LOAD_IMM)
+            one = load_one((const uint8_t *)t + op->src_at[i], op->src[i].type);
         else
-            s->load = LOAD_LANES;
-        return true;
-    case FORM_ROWS:
-        s->load = LOAD_LANES;
-        return true;
-    default:
-        return false;
+            one = op->imm;
+        s[i].lo = s[i].hi = splat(one);
+        if (i < n_src && UNLIKELY(op->modified))
+            s[i] = modify_both(&op->src[i], kernel_modify(k), s[i]);
     }
-}
-
-static bool choose_store(const struct eu_op *op, struct eu_dst *d)
-{
-    if (d->null) {
-        d->store = STORE_NULL;
-        return true;
+    r = compute(k, t, op, 1, pred, s[0], s[1], s[2], &bad);
+    if (kernel_fails(k) && UNLIKELY(sign_bits((vd)bad.lo) & 1))
+        return op->general(t, op);
+    if (kernel_compares(k)) {
+        eu_flag_write(t, op, 1, sign_bits((vd)r.lo));
+    } else if (UNLIKELY(op->extra) && !kernel_selects(k) && k != K_CSEL) {
+        struct both changed = r;
+        extra(t, op, k < K_COPY, 1, 0, 1, &changed);
+        r = changed;
     }
-    if (d->file != EU_GRF || d->indirect || (!is_small_int(d->type) && d->type != EU_F))
-        return false;
-    if (d->form == FORM_PACKED)
-        d->store = d->size == 4 ? STORE_V32 : d->size == 2 ? STORE_V16 : STORE_V8;
-    else if (d->form == FORM_STRIDE)
-        d->store = d->size == 2 && d->step == 4 && d->off + op->n * 4u <= EU_N_GRF * EU_GRF_SIZE
-                       ? STORE_D16
-                       : STORE_LANES;
+    uint8_t *p = (uint8_t *)t + op->dst_at;
+    one = r.lo[0];
+    if (LIKELY(op->dst.size == 4))
+        memcpy(p, &one, 4);
+    else if (op->dst.size == 2)
+        memcpy(p, &one, 2);
     else
-        return false;
-    return true;
+        *p = (uint8_t)one;
+    return op->next;
 }
 
-/* Comparable in 32 bits: signed, or unsigned, or neither. */
-enum order { ORDER_SIGNED, ORDER_UNSIGNED, ORDER_NONE };
-
-static enum order common_order(const struct eu_op *op)
+/* Any number of lanes, 16 at a time. */
+INLINE const struct eu_op *run_any(struct eu_thread *t, const struct eu_op *op, enum kernel k,
+                                   unsigned n_src)
 {
-    const struct eu_src *a = &op->src[0], *b = &op->src[1];
-    if (a->negate || a->abs || b->negate || b->abs)
-        return ORDER_NONE;
-    if (a->type != EU_UD && b->type != EU_UD)
-        return ORDER_SIGNED;
-    return is_unsigned(a->type) && is_unsigned(b->type) ? ORDER_UNSIGNED : ORDER_NONE;
-}
-
-static bool plain(const struct eu_src *s)
-{
-    return !s->negate && !s->abs;
-}
-
-static const struct forms *choose_mov(const struct eu_op *op)
-{
-    const struct eu_src *s = &op->src[0];
-    unsigned dst = op->dst.type;
-    if (op->cls == EU_CLASS_F && dst == EU_F)
-        return plain(s) && !op->saturate && !op->cond ? &form_copy : &form_mov;
-    if (op->cls == EU_CLASS_F)
-        return op->cond || !is_small_int(dst) ? NULL
-               : is_unsigned(dst)             ? &form_f_to_ud
-                                              : &form_f_to_d;
-    if (op->saturate)
-        return NULL;
-    if (dst == EU_F)
-        return !plain(s) || op->cond ? NULL : s->type == EU_UD ? &form_ud_to_f : &form_d_to_f;
-    return op->cond ? NULL : &form_copy;
-}
-
-static const struct forms *choose_float(const struct eu_op *op)
-{
-    if (op->dst.type != EU_F || op->cond > EU_COND_LE)
-        return NULL;
-    switch ((enum eu_opcode)op->insn.op) {
-    case EU_OP_add:
-        return &form_add;
-    case EU_OP_mul:
-        return &form_mul;
-#ifdef __AVX2__
-    case EU_OP_mad:
-        return &form_mad;
-    case EU_OP_rndd:
-        return &form_rndd;
-    case EU_OP_rndu:
-        return &form_rndu;
-    case EU_OP_rnde:
-        return &form_rnde;
-    case EU_OP_rndz:
-        return &form_rndz;
-    case EU_OP_frc:
-        return &form_frc;
-#endif
-    default:
-        return NULL;
+    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
+        return op->general(t, op);
+    uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op);
+    uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
+    struct both s[3], bad, r[2];
+    for (unsigned at = 0; at < op->n; at += 16) {
+        for (unsigned i = 0; i < n_src; i++) {
+            s[i] = load_quick(t, op, i, at);
+            if (kernel_modify(k) != MODIFY_NONE && UNLIKELY(op->modified))
+                s[i] = modify_both(&op->src[i], kernel_modify(k), s[i]);
+        }
+        r[at / 16] = compute(k, t, op, 2, pred >> at, s[0], n_src > 1 ? s[1] : s[0],
+                             n_src > 2 ? s[2] : s[0], &bad);
+        if (kernel_fails(k) && UNLIKELY(both_bits(bad, 2) & mask >> at))
+            return op->general(t, op);
     }
-}
-
-static const struct forms *choose_int(int gen, const struct eu_op *op)
-{
-    if (!is_small_int(op->dst.type) || op->saturate)
-        return NULL;
-    unsigned opcode = op->insn.op;
-    bool logic =
-        opcode == EU_OP_and || opcode == EU_OP_or || opcode == EU_OP_xor || opcode == EU_OP_not;
-    bool wide = op->exec_type == EU_D || op->dst.size == 4;
-    if (op->cond && !(logic && wide && op->cond <= EU_COND_NZ))
-        return NULL;
-    switch ((enum eu_opcode)opcode) {
-    case EU_OP_not:
-        return &form_not;
-    case EU_OP_and:
-        return &form_and;
-    case EU_OP_or:
-        return &form_or;
-    case EU_OP_xor:
-        return &form_xor;
-    case EU_OP_shl:
-        return &form_shl;
-    case EU_OP_shr:
-        return is_unsigned(op->src[0].type) && plain(&op->src[0]) ? &form_shr : NULL;
-    case EU_OP_asr:
-        return !plain(&op->src[0]) ? NULL : is_unsigned(op->src[0].type) ? &form_shr : &form_asr;
-    case EU_OP_add:
-        return &form_iadd;
-    case EU_OP_mul:
-        return gen < 80 && is_dword_type(op->src[1].type) ? &form_imul16 : &form_imul;
-    default:
-        return NULL;
+    for (unsigned at = 0; at < op->n; at += 16) {
+        if (kernel_compares(k))
+            eu_flag_write(t, op, mask & 0xffffu << at, both_bits(r[at / 16], 2) << at);
+        else if (UNLIKELY(op->extra) && !kernel_selects(k) && k != K_CSEL)
+            extra(t, op, k < K_COPY, mask >> at, at, 2, &r[at / 16]);
+        store_quick(t, op, mask >> at, at, r[at / 16]);
     }
-}
-
-static const struct forms *choose_compare(const struct eu_op *op)
-{
-    bool sel = op->insn.op == EU_OP_sel;
-    if (op->saturate || op->cond == EU_COND_O || (sel && op->cond > EU_COND_LE))
-        return NULL;
-    if (op->cls == EU_CLASS_F) {
-        if (sel && op->dst.type != EU_F)
-            return NULL;
-        return !sel ? &form_cmp_f : op->cond ? &form_sel_f : &form_sel_pred_f;
-    }
-    if (!is_small_int(op->dst.type) && (sel || op->dst.type != EU_F))
-        return NULL;
-    if (sel && !op->cond)
-        return &form_sel_pred;
-    if (op->cond == EU_COND_U)
-        return NULL;
-    enum order order = common_order(op);
-    if (order == ORDER_NONE)
-        return NULL;
-    if (sel)
-        return order == ORDER_SIGNED ? &form_sel_d : &form_sel_ud;
-    return order == ORDER_SIGNED ? &form_cmp_d : &form_cmp_ud;
+    return op->next;
 }
 
 #include "eu_fast_wide.h"
-
-static eu_run_fn *choose(int gen, struct eu_op *op)
-{
-    unsigned n_src = eu_op_info(op->insn.op)->n_src, opcode = op->insn.op;
-    bool int32 = op->cls == EU_CLASS_INT && op->exec_type != EU_Q;
-    const struct forms *forms;
-    eu_run_fn *acc = opcode == EU_OP_math ? choose_math(op) : choose_acc(gen, op);
-    if (acc)
-        return acc;
-    if (opcode == EU_OP_math)
-        return NULL;
-    if (op->cls == EU_CLASS_DF ||
-        (op->cls == EU_CLASS_INT && (op->exec_type == EU_Q || op->dst.size == 8)))
-        return choose_wide(op);
-    if (op->acc_wr || op->df_dwords || (op->cls != EU_CLASS_F && !int32))
-        return NULL;
-    for (unsigned k = 0; k < n_src; k++) {
-        if (!choose_load(op, &op->src[k]))
-            return NULL;
-    }
-    if (!choose_store(op, &op->dst))
-        return NULL;
-    if (opcode == EU_OP_mov)
-        forms = choose_mov(op);
-    else if (opcode == EU_OP_cmp || opcode == EU_OP_sel)
-        forms = choose_compare(op);
-    else if (op->cls == EU_CLASS_F)
-        forms = choose_float(op);
-    else
-        forms = choose_int(gen, op);
-    if (!forms)
-        return NULL;
-    bool direct = op->dst.store == STORE_V32 || op->dst.store == STORE_NULL;
-    for (unsigned k = 0; k < n_src; k++)
-        direct &= op->src[k].load == LOAD_V32 || op->src[k].load == LOAD_S32 ||
-                  op->src[k].load == LOAD_IMM;
-    return !direct || op->n > 16 ? forms->other : op->n == 16 ? forms->direct16 : forms->direct8;
-}
+#include "eu_fast_math.h"
+#include "eu_fast_choose.h"

@@ -1,5 +1,5 @@
 /* Part of the fast forms (eu_fast_impl.h, which see): operands and conditions in vectors of 8 lanes
- * of 32 bits. Everything here is static and compiled once for each kind of host. */
+ * of 32 bits, two at a time. Everything here is static and compiled once for each kind of host. */
 #include "eu_lane.h"
 
 #include <immintrin.h>
@@ -8,7 +8,9 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE      static inline __attribute__((always_inline))
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 typedef float vf __attribute__((vector_size(32)));
 typedef int32_t vd __attribute__((vector_size(32)));
@@ -18,7 +20,10 @@ typedef int16_t v8w __attribute__((vector_size(16)));
 typedef uint8_t v8ub __attribute__((vector_size(8)));
 typedef int8_t v8b __attribute__((vector_size(8)));
 
-enum { MAX_STEPS = 4 }; /* of 8 lanes */
+/* 16 lanes, or 8 and nothing. Members, not an array: they stay in the host's registers. */
+struct both {
+    vu lo, hi;
+};
 
 /* How a source becomes 8 values of 32 bits. V consecutive, D one in each dword, S one for all. */
 enum eu_load {
@@ -71,57 +76,70 @@ INLINE uint32_t sign_bits(vd v)
 #endif
 }
 
+INLINE uint32_t both_bits(struct both v, unsigned n)
+{
+    uint32_t bits = sign_bits((vd)v.lo);
+    return n > 1 ? bits | sign_bits((vd)v.hi) << 8 : bits;
+}
+
 /* All ones in the lanes whose bit is set. */
 INLINE vu lane_mask(uint32_t bits)
 {
     const vu one = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (vu)((splat(bits) & one) != 0);
+    return (vu)((splat(bits) & one) == one);
 }
 
 INLINE vu choose_lanes(vu mask, vu yes, vu no)
 {
+#ifdef __AVX2__
+    return (vu)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)mask);
+#else
     return (mask & yes) | (~mask & no);
+#endif
 }
 
-INLINE unsigned n_steps(const struct eu_op *op)
+static bool is_small_int(unsigned type)
 {
-    return op->n > 8 ? op->n / 8u : 1;
+    return type <= EU_B;
+}
+
+static bool is_unsigned(unsigned type)
+{
+    return type == EU_UD || type == EU_UW || type == EU_UB;
+}
+
+static bool plain(const struct eu_src *s)
+{
+    return !s->negate && !s->abs;
 }
 
 /* ---- sources ---- */
 
-static uint32_t load_one(const uint8_t *p, unsigned type)
+INLINE uint32_t load_one(const uint8_t *p, unsigned type)
 {
     uint32_t v32;
     uint16_t v16;
-    switch (type) {
-    case EU_UB:
-        return *p;
-    case EU_B:
-        return (uint32_t)(int8_t)*p;
-    case EU_UW:
-        memcpy(&v16, p, 2);
-        return v16;
-    case EU_W:
-        memcpy(&v16, p, 2);
-        return (uint32_t)(int16_t)v16;
-    default:
+    if (LIKELY(type != EU_UW && type != EU_W && type != EU_UB && type != EU_B)) {
         memcpy(&v32, p, 4);
         return v32;
     }
+    if (type == EU_UB || type == EU_B)
+        return type == EU_B ? (uint32_t)(int8_t)*p : *p;
+    memcpy(&v16, p, 2);
+    return type == EU_W ? (uint32_t)(int16_t)v16 : v16;
 }
 
+/* Any region: lanes `first` and following. */
 static void load_lanes(const struct eu_thread *t, const struct eu_op *op, const struct eu_src *s,
-                       vu out[MAX_STEPS])
+                       unsigned first, struct both *out)
 {
     uint32_t *lane = (uint32_t *)out;
-    unsigned width_mask = (1u << s->width_shift) - 1;
-    for (unsigned i = 0; i < op->n; i++) {
-        int at = s->off + (int)(i >> s->width_shift) * s->vs + (int)(i & width_mask) * s->hs;
-        lane[i] = load_one(t->grf + at, s->type);
+    unsigned width_mask = (1u << s->width_shift) - 1, last = op->n - first;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned e = first + i;
+        int at = s->off + (int)(e >> s->width_shift) * s->vs + (int)(e & width_mask) * s->hs;
+        lane[i] = i < last ? load_one(t->grf + at, s->type) : 0;
     }
-    for (unsigned i = op->n; i < 8; i++)
-        lane[i] = 0;
 }
 
 INLINE vu load_v16u(const uint8_t *p)
@@ -159,89 +177,89 @@ INLINE vu load_q32(const uint8_t *p)
     return __builtin_shuffle(load_v(p), load_v(p + 32), even);
 }
 
-__attribute__((noinline)) static void load(const struct eu_thread *t, const struct eu_op *op,
-                                           unsigned k, vu out[MAX_STEPS])
+#define BOTH(load, step)                                                                           \
+    (struct both)                                                                                  \
+    {                                                                                              \
+        load(p), n > 1 ? load(p + (step)) : splat(0)                                               \
+    }
+
+INLINE struct both load_spread(const uint8_t *p, int bits, bool sign)
+{
+    const unsigned n = 2;
+    struct both v = BOTH(load_v, 32);
+    if (!sign) {
+        v.lo &= splat(bits == 16 ? 0xffff : 0xff);
+        v.hi &= splat(bits == 16 ? 0xffff : 0xff);
+    } else {
+        v.lo = (vu)((vd)(v.lo << (32 - bits)) >> (32 - bits));
+        v.hi = (vu)((vd)(v.hi << (32 - bits)) >> (32 - bits));
+    }
+    return v;
+}
+
+/* 16 lanes, from `first` (0 or 16) on, of any source that choose_load() has accepted; those that
+ * the instruction doesn't have hold anything. */
+__attribute__((noinline)) static struct both load(const struct eu_thread *t, const struct eu_op *op,
+                                                  unsigned k, unsigned first)
 {
     const struct eu_src *s = &op->src[k];
     const uint8_t *p = t->grf + s->off;
-    unsigned n = n_steps(op);
+    const unsigned n = 2;
+    struct both v;
     switch ((enum eu_load)s->load) {
     case LOAD_V32:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v(p + 32 * h);
-        return;
+        p += 4 * first;
+        return BOTH(load_v, 32);
     case LOAD_V16U:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v16u(p + 16 * h);
-        return;
+        p += 2 * first;
+        return BOTH(load_v16u, 16);
     case LOAD_V16S:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v16s(p + 16 * h);
-        return;
+        p += 2 * first;
+        return BOTH(load_v16s, 16);
     case LOAD_V8U:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v8u(p + 8 * h);
-        return;
+        p += first;
+        return BOTH(load_v8u, 8);
     case LOAD_V8S:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v8s(p + 8 * h);
-        return;
+        p += first;
+        return BOTH(load_v8s, 8);
     case LOAD_D16U:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v(p + 32 * h) & 0xffff;
-        return;
+        return load_spread(p + 4 * first, 16, false);
     case LOAD_D16S:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = (vu)((vd)(load_v(p + 32 * h) << 16) >> 16);
-        return;
+        return load_spread(p + 4 * first, 16, true);
     case LOAD_D8U:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v(p + 32 * h) & 0xff;
-        return;
+        return load_spread(p + 4 * first, 8, false);
     case LOAD_D8S:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = (vu)((vd)(load_v(p + 32 * h) << 24) >> 24);
-        return;
+        return load_spread(p + 4 * first, 8, true);
     case LOAD_Q32:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_q32(p + 64 * h);
-        return;
+        p += 8 * first;
+        return BOTH(load_q32, 64);
     case LOAD_S32:
     case LOAD_S16U:
     case LOAD_S16S:
     case LOAD_S8U:
     case LOAD_S8S:
-        out[0] = splat(load_one(p, s->type));
-        for (unsigned h = 1; h < n; h++)
-            out[h] = out[0];
-        return;
+        v.lo = v.hi = splat(load_one((const uint8_t *)t + op->src_at[k], s->type));
+        return v;
     case LOAD_IMM:
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v(s->imm_lanes);
-        return;
+        v.lo = v.hi = load_v(s->imm_lanes);
+        return v;
     case LOAD_LANES:
-        load_lanes(t, op, s, out);
-        return;
     case LOAD_V64:
     case LOAD_S64:
-        return;
+        break;
     }
+    load_lanes(t, op, s, first, &v);
+    return v;
 }
 
-/* A source that is packed dwords, one dword, or an immediate. */
-INLINE void load_direct(const struct eu_thread *t, const struct eu_op *op, unsigned k, unsigned n,
-                        vu out[MAX_STEPS])
+/* The same, with the commonest case in the caller. */
+INLINE struct both load_quick(const struct eu_thread *t, const struct eu_op *op, unsigned k,
+                              unsigned first)
 {
-    const struct eu_src *s = &op->src[k];
-    if (s->load == LOAD_V32) {
-        for (unsigned h = 0; h < n; h++)
-            out[h] = load_v(t->grf + s->off + 32 * h);
-        return;
-    }
-    uint32_t v;
-    memcpy(&v, s->load == LOAD_IMM ? (const uint8_t *)s->imm_lanes : t->grf + s->off, 4);
-    for (unsigned h = 0; h < n; h++)
-        out[h] = splat(v);
+    const uint8_t *p = (const uint8_t *)t + op->src_at[k] + 4 * first;
+    if (op->src[k].load == LOAD_V32)
+        return (struct both){load_v(p), load_v(p + 32)};
+    return load(t, op, k, first);
 }
 
 INLINE vu modify_float(const struct eu_src *s, vu v)
@@ -271,12 +289,19 @@ INLINE vu modify_int(const struct eu_src *s, vu v)
 
 /* ---- destination ---- */
 
-static void store_lanes(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-                        const vu r[MAX_STEPS])
+INLINE void store_v32(uint8_t *p, uint32_t bits, vu r)
+{
+    if (bits != 0xff)
+        r = choose_lanes(lane_mask(bits), r, load_v(p));
+    memcpy(p, &r, sizeof r);
+}
+
+static void store_lanes(struct eu_thread *t, const struct eu_op *op, uint32_t mask, unsigned first,
+                        const struct both *r)
 {
     const uint32_t *lane = (const uint32_t *)r;
-    uint8_t *p = t->grf + op->dst.off;
-    for (; mask; mask &= mask - 1) {
+    uint8_t *p = t->grf + op->dst.off + first * op->dst.step;
+    for (mask &= 0xffff; mask; mask &= mask - 1) {
         unsigned i = (unsigned)__builtin_ctz(mask);
         if (op->dst.size == 4)
             memcpy(p + i * op->dst.step, &lane[i], 4);
@@ -287,63 +312,84 @@ static void store_lanes(struct eu_thread *t, const struct eu_op *op, uint32_t ma
     }
 }
 
-INLINE void store_v32(uint8_t *p, uint32_t bits, vu r)
+INLINE void store_v16(uint8_t *p, uint32_t bits, vu r)
 {
-    if (bits != 0xff)
-        r = choose_lanes(lane_mask(bits), r, load_v(p));
-    memcpy(p, &r, sizeof r);
+    v8uw v = __builtin_convertvector(r, v8uw), old;
+    if (bits != 0xff) {
+        v8uw m = __builtin_convertvector(lane_mask(bits), v8uw);
+        memcpy(&old, p, sizeof old);
+        v = (m & v) | (~m & old);
+    }
+    memcpy(p, &v, sizeof v);
 }
 
-INLINE void store_direct(struct eu_thread *t, const struct eu_op *op, uint32_t mask, unsigned n,
-                         const vu r[MAX_STEPS])
+INLINE void store_v8(uint8_t *p, uint32_t bits, vu r)
 {
-    uint8_t *p = t->grf + op->dst.off;
-    if (op->dst.store == STORE_NULL)
-        return;
-    for (unsigned h = 0; h < n; h++)
-        store_v32(p + 32 * h, mask >> 8 * h & 0xff, r[h]);
+    v8ub v = __builtin_convertvector(r, v8ub), old;
+    if (bits != 0xff) {
+        v8ub m = __builtin_convertvector(lane_mask(bits), v8ub);
+        memcpy(&old, p, sizeof old);
+        v = (m & v) | (~m & old);
+    }
+    memcpy(p, &v, sizeof v);
 }
 
+INLINE void store_d16(uint8_t *p, uint32_t bits, vu r)
+{
+    vu v = choose_lanes(lane_mask(bits) & 0xffff, r, load_v(p));
+    memcpy(p, &v, sizeof v);
+}
+
+/* To any destination that choose_store() has accepted; mask: from lane `first` on. */
 __attribute__((noinline)) static void store(struct eu_thread *t, const struct eu_op *op,
-                                            uint32_t mask, const vu r[MAX_STEPS])
+                                            uint32_t mask, unsigned first, struct both r)
 {
-    uint8_t *p = t->grf + op->dst.off;
-    unsigned n = n_steps(op);
+    uint8_t *p = (uint8_t *)t + op->dst_at;
+    unsigned n = op->n > 8 ? 2 : 1;
+    uint32_t lo = mask & 0xff, hi = mask >> 8 & 0xff;
     switch ((enum eu_store)op->dst.store) {
     case STORE_V32:
-        for (unsigned h = 0; h < n; h++)
-            store_v32(p + 32 * h, mask >> 8 * h & 0xff, r[h]);
+        p += 4 * first;
+        store_v32(p, lo, r.lo);
+        if (n > 1)
+            store_v32(p + 32, hi, r.hi);
         return;
     case STORE_D16:
-        for (unsigned h = 0; h < n; h++) {
-            vu old = load_v(p + 32 * h), m = lane_mask(mask >> 8 * h & 0xff) & 0xffff;
-            vu v = choose_lanes(m, r[h], old);
-            memcpy(p + 32 * h, &v, sizeof v);
-        }
+        p += 4 * first;
+        store_d16(p, lo, r.lo);
+        if (n > 1)
+            store_d16(p + 32, hi, r.hi);
         return;
     case STORE_V16:
-        if (mask != op->lanes || op->n < 8)
-            break;
-        for (unsigned h = 0; h < n; h++) {
-            v8uw v = __builtin_convertvector(r[h], v8uw);
-            memcpy(p + 16 * h, &v, sizeof v);
-        }
+        p += 2 * first;
+        store_v16(p, lo, r.lo);
+        if (n > 1)
+            store_v16(p + 16, hi, r.hi);
         return;
     case STORE_V8:
-        if (mask != op->lanes || op->n < 8)
-            break;
-        for (unsigned h = 0; h < n; h++) {
-            v8ub v = __builtin_convertvector(r[h], v8ub);
-            memcpy(p + 8 * h, &v, sizeof v);
-        }
+        p += first;
+        store_v8(p, lo, r.lo);
+        if (n > 1)
+            store_v8(p + 8, hi, r.hi);
+        return;
+    case STORE_NULL:
         return;
     case STORE_LANES:
     case STORE_V64:
         break;
-    case STORE_NULL:
-        return;
     }
-    store_lanes(t, op, mask, r);
+    store_lanes(t, op, mask, first, &r);
+}
+
+INLINE void store_quick(struct eu_thread *t, const struct eu_op *op, uint32_t mask, unsigned first,
+                        struct both r)
+{
+    if (op->dst.store == STORE_NULL)
+        return;
+    if (op->dst.store == STORE_V32 && (mask & 0xffff) == 0xffff)
+        memcpy((uint8_t *)t + op->dst_at + 4 * first, &r, sizeof r);
+    else
+        store(t, op, mask, first, r);
 }
 
 /* ---- conditions ---- */

@@ -242,26 +242,10 @@ static void saturate(const struct eu_op *op, enum eu_class cls, struct eu_vals *
     }
 }
 
-/* The condition sees what is left of a sum in its type, not the carry. A negated unsigned source,
- * or one of the other sign that fills the type, adds a bit that it does see. */
-static bool sum_wraps(const struct eu_op *op)
-{
-    bool sign = is_signed_type(op->dst.type);
-    if (op->insn.op != EU_OP_add || !is_int_type(op->dst.type))
-        return false;
-    for (unsigned k = 0; k < 2; k++) {
-        const struct eu_src *s = &op->src[k];
-        bool source_sign = is_signed_type(s->type);
-        if (sign ? !source_sign && 8u * s->size >= work_bits(op) : source_sign || s->negate)
-            return false;
-    }
-    return true;
-}
-
 static uint32_t condition_mask(const struct eu_op *op, enum eu_class cls, const struct eu_vals *r)
 {
     struct range lim = type_range(op->dst.type);
-    bool wraps = cls == EU_CLASS_INT && sum_wraps(op);
+    bool wraps = cls == EU_CLASS_INT && eu_sum_wraps(op);
     uint32_t m = 0;
     for (unsigned i = 0; i < op->n; i++) {
         bool c;

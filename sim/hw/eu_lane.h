@@ -48,6 +48,22 @@ static inline unsigned work_bits(const struct eu_op *op)
     return exec > dst ? exec : dst;
 }
 
+/* The condition sees what is left of a sum in its type, not the carry. A negated unsigned source,
+ * or one of the other sign that fills the type, adds a bit that it does see. */
+static inline bool eu_sum_wraps(const struct eu_op *op)
+{
+    bool sign = is_signed_type(op->dst.type);
+    if (op->insn.op != EU_OP_add || !is_int_type(op->dst.type))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct eu_src *s = &op->src[k];
+        bool source_sign = is_signed_type(s->type);
+        if (sign ? !source_sign && 8u * s->size >= work_bits(op) : source_sign || s->negate)
+            return false;
+    }
+    return true;
+}
+
 /* Channel of the implicit accumulator: by element for integers, by quarter for floats. */
 static inline unsigned implicit_acc(const struct eu_op *op, enum eu_class cls, unsigned i)
 {

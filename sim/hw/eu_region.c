@@ -133,6 +133,29 @@ static void resolve_align16(struct eu_src *s, const struct eu_operand *o, bool t
     }
 }
 
+/* An immediate as lane i sees it, extended to 32 bits. */
+static uint32_t immediate_lane(const struct eu_op *op, const struct eu_src *s, unsigned i)
+{
+    uint32_t bits = (uint32_t)s->imm;
+    float v;
+    switch (s->type) {
+    case EU_UW:
+    case EU_HF:
+        return bits & 0xffff;
+    case EU_W:
+        return (uint32_t)(int16_t)bits;
+    case EU_V:
+    case EU_UV:
+        return vector_nibble(op, s, i);
+    case EU_VF:
+        v = vector_float(s, i);
+        memcpy(&bits, &v, sizeof bits);
+        return bits;
+    default:
+        return bits;
+    }
+}
+
 static const char *resolve_src(int gen, struct eu_op *op, unsigned k)
 {
     const struct eu_insn *in = &op->insn;
@@ -154,6 +177,8 @@ static const char *resolve_src(int gen, struct eu_op *op, unsigned k)
         s->kind = SRC_IMM;
         s->imm = o->imm;
         s->form = o->type < EU_UV ? FORM_SCALAR : FORM_NONE;
+        for (unsigned i = 0; i < 8; i++)
+            s->imm_lanes[i] = immediate_lane(op, s, i);
         return NULL;
     }
     unsigned unit = op->df_dwords ? 4 : s->size;
@@ -282,8 +307,11 @@ const char *eu_resolve(int gen, uint32_t quirks, struct eu_op *op)
     const char *why = resolve_class(op);
     if (!why)
         why = resolve_dst(gen, op);
-    for (unsigned i = 0; !why && i < info->n_src; i++)
+    for (unsigned i = 0; !why && i < info->n_src; i++) {
         why = resolve_src(gen, op, i);
+        op->modified |= op->src[i].modified;
+    }
+    op->extra = op->saturate || op->cond;
     return why;
 }
 

@@ -203,9 +203,10 @@ static struct page *page_of(struct eu_cache *c, gpu_addr addr, bool make)
 static struct eu_op *new_op(struct eu_cache *c)
 {
     if (!c->arena || c->arena->used == ARENA_OPS) {
-        struct arena *a = calloc(1, sizeof *a);
-        if (!a)
+        struct arena *a = NULL;
+        if (posix_memalign((void **)&a, _Alignof(struct arena), sizeof *a))
             return NULL;
+        memset(a, 0, sizeof *a);
         a->next = c->arena;
         c->arena = a;
     }
