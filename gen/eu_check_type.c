@@ -83,6 +83,7 @@ static const struct {
     {EU_OP_lzd, DWORDS, DWORDS},
     {EU_OP_fbh, DWORDS, DWORDS},
     {EU_OP_fbl, DWORDS, DWORDS},
+    {EU_OP_fbl, DWORDS, WORDS}, /* in no document; Intel's compiler has it of a flag's 16 bits */
     {EU_OP_cbit, DWORDS, INT},
     {EU_OP_addc, DWORDS, DWORDS},
     {EU_OP_subb, DWORDS, DWORDS},

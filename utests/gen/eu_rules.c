@@ -125,6 +125,8 @@ static const struct {
     {RULE_two_registers, 75, 0, "mov (16|M0) r2.0<1>:d r4.0<8;8,1>:w",
      "mov (8|M0) r2.0<2>:d r4.0<8;8,1>:d"},
 
+    {RULE_types, 90, 0, "fbl (1|M0) r2.0<1>:ud r4.0<0;1,0>:uw",
+     "fbl (1|M0) r2.0<1>:ud r4.0<0;1,0>:ub"},
     {RULE_types, 90, 0, "shl (8|M0) r2.0<1>:d r4.0<8;8,1>:d 3:w",
      "shl (8|M0) r2.0<1>:f r4.0<8;8,1>:f 0x3:f"},
     {RULE_types, 90, 0, "math.irem (8|M0) r2.0<1>:d r4.0<8;8,1>:d r5.0<8;8,1>:d",

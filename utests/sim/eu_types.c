@@ -54,9 +54,12 @@ static void integers(void)
           "mov (8|M0) r27.0<1>:d r20.0<16;8,2>:uw\n"
           "mov (8|M0) r28.0<1>:d r24.0<32;8,4>:b\n"
           "mov (8|M0) (sat)r29.0<1>:d r10.0<8;8,1>:ud\n"
-          "mov (8|M0) (sat)r30.0<1>:ud r10.0<8;8,1>:d\n");
+          "mov (8|M0) (sat)r30.0<1>:ud r10.0<8;8,1>:d\n"
+          "fbl (8|M0) r31.0<1>:ud r10.0<16;8,2>:uw\n");
     rig_set(&rig, 10, in, sizeof in);
     go("integer conversions");
+    static const uint32_t lowest[8] = {UINT32_MAX, 0, 7, 0, 0, 15, 15, 0}; /* of the low words */
+    expect_ud("fbl of words", 31, 8, lowest);
     for (unsigned i = 0; i < 8; i++) {
         int32_t v = (int32_t)in[i];
         int32_t w = v < -32768  ? -32768
