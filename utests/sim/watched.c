@@ -1,7 +1,7 @@
 /* Tiny kernels whose counts can be worked out by hand, and pairs of right and wrong ones, on the
  * device node with plain ioctls: what gensim's --stats, --trace and --check say of them is judged
- * by watched.py. Usage: watched KERNEL [SYMBOLS]: a name of the table below; SYMBOLS: which file to
- * write into GPU_SYMBOLS_DIR (good or bad).
+ * by watched.py. Usage: watched KERNEL [SYMBOLS]: a name of the table below or "place"; SYMBOLS:
+ * which file to write into GPU_SYMBOLS_DIR (good or bad).
  *
  * A thread's payload: r1, r2 hold its lanes' numbers in the group times 4, r3.0 its own number. */
 #include "gen/cmd.h"
@@ -124,6 +124,8 @@ static const struct program {
     {"race_ok", 2, 1, OWN_PLACE OWN_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},
     {"race_same_ok", 2, 1, ONE_PLACE ONE_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},
     {"race_groups", 1, 2,
+     OWN_PLACE "mov (16|M0) r12.0<1>:ud r0.1<0;1,0>:ud\nsend (16|M0) null r10 $WRITE0\n" ENDS},
+    {"order", 1, 16, /* the last group's number remains */
      OWN_PLACE "mov (16|M0) r12.0<1>:ud r0.1<0;1,0>:ud\nsend (16|M0) null r10 $WRITE0\n" ENDS},
     {"race_lanes", 1, 1,
      "mov (16|M0) r10.0<1>:ud 0:ud\n" OWN_VALUE "send (16|M0) null r10 $WRITE0\n" ENDS},
@@ -386,6 +388,24 @@ static void *object(struct drm_i915_gem_exec_object2 *o, uint64_t at, uint64_t s
     return (void *)(uintptr_t)m.addr_ptr;
 }
 
+/* Where the kernel puts what has no place of its own. */
+static int place(void)
+{
+    struct drm_i915_gem_exec_object2 obj[2];
+    object(&obj[0], 0, PAGES);
+    uint32_t *batch = object(&obj[1], 0, PAGES);
+    obj[0].flags = obj[1].flags = 0;
+    batch[0] = 0x05000000; /* MI_BATCH_BUFFER_END */
+    struct drm_i915_gem_execbuffer2 eb = {.buffers_ptr = (uintptr_t)obj,
+                                          .buffer_count = 2,
+                                          .batch_len = 8,
+                                          .flags = I915_EXEC_RENDER};
+    REQUIRE(drmIoctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb) == 0);
+    printf("%llx %llx\n", (long long)obj[0].offset, (long long)obj[1].offset);
+    close(fd);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct program *p = programs, *end = programs + sizeof programs / sizeof programs[0];
@@ -395,13 +415,15 @@ int main(int argc, char **argv)
     REQUIRE(argc > 1);
     while (p < end && strcmp(p->name, argv[1]))
         p++;
-    REQUIRE(p < end);
     fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
     REQUIRE(fd >= 0 && drmIoctl(fd, DRM_IOCTL_I915_GETPARAM, &param) == 0);
     dev = gen_device_by_id((uint16_t)id);
     REQUIRE(dev);
     gen = dev->gen;
-    object(&obj[0], DATA_AT, PAGES);
+    if (!strcmp(argv[1], "place"))
+        return place();
+    REQUIRE(p < end);
+    const uint32_t *data = object(&obj[0], DATA_AT, PAGES);
     object(&obj[1], SCRATCH_AT, 512 * SCRATCH_BYTES);
     uint8_t *code = object(&obj[2], CODE_AT, PAGES);
     make_state(p, object(&obj[3], STATE_AT, PAGES));
@@ -422,5 +444,7 @@ int main(int argc, char **argv)
     close(fd);
     if (s.batch_active)
         puts("hung");
+    else if (!strcmp(p->name, "order"))
+        printf("%u\n", data[0]);
     return 0;
 }

@@ -226,6 +226,13 @@ for kernel in ('unset_slm', 'unset_scratch'):
     one, again, two = (loaded(kernel, '--perturb', n) for n in ('5', '5', '6'))
     check(one == again and one != two and '00000000' not in one, kernel, one, again, two)
 
+# Which group is the last, where objects lie.
+for kernel in ('order', 'place'):
+    plain = run(['--threads', '1'], kernel)[1]
+    check(plain == run(['--threads', '1'], kernel)[1] and (kernel != 'order' or plain == '15\n'), kernel, plain)
+    seeds = [run(['--threads', '1', '--perturb', str(n)], kernel)[1] for n in (3, 3, 4, 5, 6)]
+    check(seeds[0] == seeds[1] and len(set(seeds)) > 1 and set(seeds) != {plain}, kernel, plain, seeds)
+
 # ---- --fault, --delay ----
 status, out, err = run(['--fault', 'hang:1'], 'alu')
 check(status == 0 and 'hung' in out and '--fault asked for it' in err, 'hang', status, out, err)
