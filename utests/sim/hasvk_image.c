@@ -21,9 +21,9 @@ static uint8_t *place(const struct vk_image *i, const VkSubresourceLayout *l, un
     return i->map + off;
 }
 
-static VkSubresourceLayout layout_of(VkImage image, uint32_t level)
+static VkSubresourceLayout layout_of(VkImage image, uint32_t level, uint32_t layer)
 {
-    const VkImageSubresource r = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0};
+    const VkImageSubresource r = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer};
     VkSubresourceLayout l;
     vkGetImageSubresourceLayout(vk_dev, image, &r, &l);
     return l;
@@ -43,7 +43,7 @@ static struct vk_image new_image(VkImageType type, VkImageViewType view, VkForma
                                            tiled ? VK_IMAGE_TILING_OPTIMAL : VK_IMAGE_TILING_LINEAR,
                                        .usage = VK_IMAGE_USAGE_STORAGE_BIT};
     struct vk_image i = vk_image_new(&desc);
-    i.layout = layout_of(i.image, 0);
+    i.layout = layout_of(i.image, 0, 0);
     return i;
 }
 
@@ -376,31 +376,40 @@ static void check_atomics(void)
 
 enum { LEVELS = 3, LW = 50, LH = 38 };
 static VkSubresourceLayout level[LEVELS];
+static uint32_t level_rows; /* of level 0 */
 
-static void bind_levels(struct vk_resources *add)
+static uint32_t extent(uint32_t of_level_0, unsigned l)
 {
+    return of_level_0 >> l ? of_level_0 >> l : 1;
+}
+
+/* Each level through a view of its own; of an array that of its layer 2. */
+static void bind_levels_of(struct vk_resources *add, const struct vk_image_desc *shape,
+                           uint32_t layer)
+{
+    struct vk_image_desc desc = *shape;
     tiled = false;
-    const struct vk_image_desc desc = {.type = VK_IMAGE_TYPE_2D,
-                                       .view = VK_IMAGE_VIEW_TYPE_2D,
-                                       .format = VK_FORMAT_R32_UINT,
-                                       .width = LW,
-                                       .height = LH,
-                                       .levels = LEVELS,
-                                       .tiling = VK_IMAGE_TILING_LINEAR,
-                                       .usage = VK_IMAGE_USAGE_STORAGE_BIT};
+    desc.format = VK_FORMAT_R32_UINT;
+    desc.width = LW;
+    desc.levels = LEVELS;
+    desc.tiling = VK_IMAGE_TILING_LINEAR;
+    desc.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+    level_rows = desc.height;
     from[0] = vk_image_new(&desc);
     for (uint32_t l = 0; l < LEVELS; l++) {
+        const VkImageViewType view =
+            desc.type == VK_IMAGE_TYPE_2D ? VK_IMAGE_VIEW_TYPE_2D : desc.view;
         const VkImageViewCreateInfo vci = {
             .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
             .image = from[0].image,
-            .viewType = VK_IMAGE_VIEW_TYPE_2D,
+            .viewType = view,
             .format = VK_FORMAT_R32_UINT,
-            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, l, 1, 0, 1}};
+            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, l, 1, layer, 1}};
         struct vk_image one = from[0];
         VK(vkCreateImageView(vk_dev, &vci, NULL, &one.view));
-        level[l] = layout_of(one.image, l);
-        for (unsigned y = 0; y < LH >> l; y++) {
-            for (unsigned x = 0; x < LW >> l; x++) {
+        level[l] = layout_of(one.image, l, layer);
+        for (unsigned y = 0; y < extent(level_rows, l); y++) {
+            for (unsigned x = 0; x < extent(LW, l); x++) {
                 uint32_t v = hash(l * 10000 + y * 64 + x);
                 memcpy(place(&one, &level[l], 4, x, y), &v, 4);
             }
@@ -409,11 +418,39 @@ static void bind_levels(struct vk_resources *add)
     }
 }
 
+static void bind_levels(struct vk_resources *add)
+{
+    const struct vk_image_desc shape = {
+        .type = VK_IMAGE_TYPE_2D, .view = VK_IMAGE_VIEW_TYPE_2D, .height = LH};
+    bind_levels_of(add, &shape, 0);
+}
+
+static void bind_levels_array(struct vk_resources *add)
+{
+    const struct vk_image_desc shape = {
+        .type = VK_IMAGE_TYPE_2D, .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .height = LH, .layers = 3};
+    bind_levels_of(add, &shape, 2);
+}
+
+static void bind_levels_1d(struct vk_resources *add)
+{
+    const struct vk_image_desc shape = {
+        .type = VK_IMAGE_TYPE_1D, .view = VK_IMAGE_VIEW_TYPE_1D, .height = 1};
+    bind_levels_of(add, &shape, 0);
+}
+
+static void bind_levels_3d(struct vk_resources *add)
+{
+    const struct vk_image_desc shape = {
+        .type = VK_IMAGE_TYPE_3D, .view = VK_IMAGE_VIEW_TYPE_3D, .height = LH, .depth = 7};
+    bind_levels_of(add, &shape, 0);
+}
+
 static void want_levels(void)
 {
     for (unsigned l = 0; l < LEVELS; l++) {
-        for (unsigned y = 0; y < LH >> l; y++) {
-            for (unsigned x = 0; x < LW >> l; x++)
+        for (unsigned y = 0; y < extent(level_rows, l); y++) {
+            for (unsigned x = 0; x < extent(LW, l); x++)
                 vk_want[l * 4096 + y * 64 + x] = hash(l * 10000 + y * 64 + x);
         }
     }
@@ -423,8 +460,8 @@ static void check_levels(void)
 {
     static const uint32_t base[LEVELS] = {1000, 200000, 3000000};
     for (unsigned l = 0; l < LEVELS; l++) {
-        for (unsigned y = 0; y < LH >> l; y++) {
-            for (unsigned x = 0; x < LW >> l; x++) {
+        for (unsigned y = 0; y < extent(level_rows, l); y++) {
+            for (unsigned x = 0; x < extent(LW, l); x++) {
                 uint32_t v;
                 memcpy(&v, place(&from[0], &level[l], 4, x, y), 4);
                 CHECKF(v == base[l] + y * 64 + x, "level %u (%u, %u): %u", l, x, y, v);
@@ -470,6 +507,22 @@ static const struct vk_test tests[] = {
      .want = want_levels,
      .groups = {8, 8, 1},
      .bind = bind_levels,
+     .check = check_levels},
+    {.name = "image_levels",
+     .variant = "layer 2",
+     .want = want_levels,
+     .groups = {8, 8, 1},
+     .bind = bind_levels_array,
+     .check = check_levels},
+    {.name = "image_levels_1d",
+     .want = want_levels,
+     .groups = {8, 8, 1},
+     .bind = bind_levels_1d,
+     .check = check_levels},
+    {.name = "image_levels_3d",
+     .want = want_levels,
+     .groups = {8, 8, 1},
+     .bind = bind_levels_3d,
      .check = check_levels},
 };
 
