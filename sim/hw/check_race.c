@@ -9,7 +9,12 @@
  * next thread uses again: no race. So that little else looks like that, the threads of a group
  * start in slots of their own and the groups take turns at all slots (thread.c).
  *
- * The lock covers a dispatch's cells. */
+ * Between walkers only a stall of the command streamer orders anything: until it comes they race as
+ * groups do, but for shared local memory and scratch space, which are theirs. And what a walker
+ * wrote, a later one reads through the constant cache only after that has been invalidated (Intel
+ * PRM, volume "L3 and caches"). So cells live as long as a batch.
+ *
+ * The lock covers the cells. */
 #include "msg.h"
 #include "observe.h"
 
@@ -33,12 +38,15 @@ struct access {
     uint8_t mask;   /* bytes of the dword; 0: nobody yet */
     int8_t lane;
     bool atomic;
+    bool own;          /* in the scratch space */
+    uint32_t dispatch; /* of the batch, from 1 */
 };
 
 struct cell {
     uint64_t key;  /* 0: free */
-    uint16_t slot; /* of the first access */
+    uint16_t slot; /* of the first access of the last dispatch that came */
     bool shared;   /* another slot came */
+    uint32_t dispatch;
     struct access write, read;
 };
 
@@ -47,14 +55,20 @@ struct race {
     struct cell *cells; /* owned; hash table with open addressing */
     size_t n, size;
     uint64_t serial;
-    bool full; /* and said so */
+    bool full;         /* and said so */
+    bool kept;         /* by a batch, for its later walkers */
+    uint32_t dispatch; /* the current one */
+    uint32_t drained;  /* those up to it have ended */
+    uint32_t
+        constants_seen; /* what those up to it wrote, the constant cache has not kept from before */
 };
 
-struct race *race_new(void)
+struct race *race_new(bool kept)
 {
     struct race *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
+    r->kept = kept;
     r->size = FIRST_CELLS;
     r->cells = calloc(r->size, sizeof *r->cells);
     if (!r->cells) {
@@ -72,6 +86,32 @@ void race_free(struct race *r)
     pthread_mutex_destroy(&r->lock);
     free(r->cells);
     free(r);
+}
+
+void race_end(struct race *r)
+{
+    if (r && !r->kept)
+        race_free(r);
+}
+
+void race_dispatch(struct race *r)
+{
+    r->dispatch++;
+}
+
+void race_drained(struct race *r)
+{
+    r->drained = r->dispatch;
+    if (2 * r->n < MAX_CELLS)
+        return;
+    /* Room for the next ones; what the constant cache may hold is forgotten with it. */
+    memset(r->cells, 0, r->size * sizeof *r->cells);
+    r->n = 0;
+}
+
+void race_constants_invalid(struct race *r)
+{
+    r->constants_seen = r->dispatch;
 }
 
 static struct cell *slot(struct cell *cells, size_t size, uint64_t key)
@@ -133,12 +173,15 @@ static bool same_value(const struct access *a, const struct access *b)
 
 /* a: the access now, of which `write` tells; b: one before, of the cell. Reading what others change
  * atomically is the only way there is to look at it. */
-static bool races(const struct cell *c, const struct access *a, const struct access *b, bool write)
+static bool races(const struct race *r, const struct cell *c, const struct access *a,
+                  const struct access *b, bool write)
 {
     bool same_group = a->who >> THREAD_BITS == b->who >> THREAD_BITS;
     if (!(a->mask & b->mask) || (a->atomic && b->atomic) || (b->atomic && !write) ||
         (a->atomic && b == &c->read))
         return false;
+    if (a->dispatch != b->dispatch)
+        return b->dispatch > r->drained && !(c->key & SLM_KEY) && !a->own;
     if (a->who == b->who)
         return a->serial == b->serial && a->lane != b->lane;
     return c->shared && (!same_group || a->epoch == b->epoch);
@@ -154,6 +197,14 @@ static void report(const struct eu_thread *t, const struct access *now, const st
                  (unsigned)(key & 0x3fff) * 4);
     else
         vm_describe(d->vm, key * 4, where, sizeof where);
+    if (before->dispatch != now->dispatch) {
+        check_report(
+            t, CHECK_RACE, now->insn, now->lane,
+            "%s %s; an earlier walker of the batch %s it (instruction at 0x%llx), with no CS "
+            "stall between",
+            writes ? "writes" : "reads", where, wrote ? "wrote" : "read", (long long)before->insn);
+        return;
+    }
     uint32_t dim[2] = {d->group_end[0] - d->group_start[0], d->group_end[1] - d->group_start[1]};
     uint64_t g = before->who >> THREAD_BITS;
     if (before->who == now->who)
@@ -174,7 +225,8 @@ static void report(const struct eu_thread *t, const struct access *now, const st
 static void remember(struct access *last, const struct access *now)
 {
     struct access before = *last;
-    bool same = before.mask && before.who == now->who && before.epoch == now->epoch;
+    bool same = before.mask && before.who == now->who && before.epoch == now->epoch &&
+                before.dispatch == now->dispatch;
     *last = *now;
     if (!same)
         return;
@@ -187,27 +239,58 @@ static void remember(struct access *last, const struct access *now)
     }
 }
 
+/* A read through the constant cache of what the cache may hold as it was before. */
+static void check_constant(const struct eu_thread *t, const struct cell *c,
+                           const struct access *now)
+{
+    const struct access *w = &c->write;
+    char where[160];
+    if (!(w->mask & now->mask) || w->dispatch == now->dispatch ||
+        w->dispatch <= t->d->race->constants_seen)
+        return;
+    check_report(t, CHECK_RACE, now->insn, now->lane,
+                 "reads %s through the constant cache; an earlier walker of the batch wrote it "
+                 "(instruction at 0x%llx), and the cache has not been invalidated since",
+                 vm_describe(t->d->vm, c->key * 4, where, sizeof where), (long long)w->insn);
+}
+
 /* One access of at most 8 bytes; data: what is written, or NULL. */
 static void touch(struct eu_thread *t, struct access *now, uint64_t first,
-                  const struct reach_piece *p, const uint8_t *data, bool write)
+                  const struct reach_piece *p, const uint8_t *data, bool write, bool constant)
 {
+    struct race *r = t->d->race;
     for (uint64_t dword = p->at / 4; dword <= (p->at + p->size - 1) / 4; dword++) {
         uint64_t lo = dword * 4 > p->at ? dword * 4 : p->at;
         uint64_t end = dword * 4 + 4 < p->at + p->size ? dword * 4 + 4 : p->at + p->size;
-        struct cell *c = cell_of(t->d->race, first + dword, t->slot);
+        struct cell *c = cell_of(r, first + dword, t->slot);
         if (!c)
             return;
+        if (c->dispatch != now->dispatch) {
+            c->dispatch = now->dispatch;
+            c->slot = (uint16_t)t->slot;
+            c->shared = false;
+        }
         now->mask = (uint8_t)(((1u << (end - lo)) - 1) << (lo & 3));
         now->value = 0;
         if (data)
             memcpy((uint8_t *)&now->value + (lo & 3), data + (lo - p->at), end - lo);
         c->shared |= c->slot != t->slot;
-        if (races(c, now, &c->write, write) && !(write && same_value(now, &c->write)))
+        if (races(r, c, now, &c->write, write) && !(write && same_value(now, &c->write)))
             report(t, now, &c->write, write, true, c->key);
-        else if (write && races(c, now, &c->read, write))
+        else if (write && races(r, c, now, &c->read, write))
             report(t, now, &c->read, write, false, c->key);
+        else if (constant)
+            check_constant(t, c, now);
         remember(write ? &c->write : &c->read, now);
     }
+}
+
+/* Is it in the scratch space, reached without scratch messages? */
+static bool in_scratch(const struct sim_dispatch *d, uint64_t at)
+{
+    enum { MOST_SLOTS = 512 }; /* thread ids have 9 bits */
+    uint64_t size = (uint64_t)d->scratch_per_thread * MOST_SLOTS;
+    return at - (d->general_base + d->scratch_base) < size;
 }
 
 void race_message(struct eu_thread *t, const struct reach *r)
@@ -222,14 +305,17 @@ void race_message(struct eu_thread *t, const struct reach *r)
     struct access now = {.who = group << THREAD_BITS | (t->number & ((1 << THREAD_BITS) - 1)),
                          .epoch = g->epoch,
                          .atomic = r->atomic,
-                         .insn = t->op->addr};
+                         .insn = t->op->addr,
+                         .dispatch = d->race->dispatch};
     uint64_t first = r->slm ? SLM_KEY | group << 14 : 0;
     pthread_mutex_lock(&d->race->lock);
     now.serial = ++d->race->serial;
     for (unsigned i = 0; i < r->n; i++) {
         const struct reach_piece *p = &r->piece[i];
         now.lane = p->lane;
-        touch(t, &now, first, p, r->write && !r->atomic ? r->data + p->data : NULL, r->write);
+        now.own = r->scratch || (!r->slm && in_scratch(d, p->at));
+        touch(t, &now, first, p, r->write && !r->atomic ? r->data + p->data : NULL, r->write,
+              r->constant);
     }
     pthread_mutex_unlock(&d->race->lock);
 }

@@ -3,6 +3,8 @@
  * names the dword and the rule (cs_rule.def). */
 #include "cs.h"
 
+#include "observe.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -387,6 +389,7 @@ bool sim_run_batch(struct sim_context *ctx, struct sim_vm *vm, int engine, gpu_a
     }
     ok = ok && cs_drain(cs);
     cs_overlap_free(cs->overlap);
+    race_free(cs->race);
     free(cs);
     return ok;
 }

@@ -90,6 +90,7 @@ struct cs {
     uint64_t n_insns; /* EU instructions so far */
     uint64_t n_commands;
     struct cs_overlap *overlap; /* owned; walkers that may still run; NULL: none */
+    struct race *race;          /* owned; what walkers touched (--check); NULL: none yet */
     uint32_t dw[CS_MAX_DWORDS + 16];
 };
 

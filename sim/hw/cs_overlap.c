@@ -2,8 +2,11 @@
  * their groups. Here they run one after the other, unless the order of things is perturbed: then
  * they are kept until something waits for them, cut into ranges of groups, and the ranges of all of
  * them run in an order that the seed chooses. A batch that needs a stall and lacks it then gives
- * other results. */
+ * other results; and if the device checks, what walkers touch is remembered for the later ones of
+ * the batch. */
 #include "cs.h"
+
+#include "observe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +54,9 @@ static uint64_t now_ns(void)
 static bool dispatch(struct cs *cs, struct sim_dispatch *d, gpu_addr at)
 {
     const struct sim_options *opt = sim_gpu_options(cs->ctx->gpu);
+    if (opt->check && !cs->race)
+        cs->race = race_new(true); /* none: the dispatch makes its own, or fails */
+    d->race = cs->race;
     uint64_t start = now_ns();
     bool ok = thread_dispatch(d);
     if (opt->trace)
@@ -65,36 +71,6 @@ static bool dispatch(struct cs *cs, struct sim_dispatch *d, gpu_addr at)
         sim_fault(cs->fault, "GPGPU_WALKER at 0x%llx: the dispatch failed without a reason",
                   (long long)at);
     return ok;
-}
-
-static bool keep(struct cs *cs, const struct sim_dispatch *d, const uint8_t *constants,
-                 uint32_t size)
-{
-    if (!cs->overlap) {
-        cs->overlap = calloc(1, sizeof *cs->overlap);
-        if (!cs->overlap)
-            return cs_fault(cs, 0, "no memory");
-        cs->overlap->random = sim_gpu_options(cs->ctx->gpu)->perturb;
-    }
-    struct cs_overlap *o = cs->overlap;
-    struct walker *w = &o->walkers[o->n];
-    *w = (struct walker){.d = *d, .constants = malloc(size + 1), .at = cs->at};
-    if (!w->constants)
-        return cs_fault(cs, 0, "no memory");
-    memcpy(w->constants, constants, size);
-    w->d.curbe = w->constants;
-    return ++o->n < MOST_WALKERS || cs_drain(cs);
-}
-
-bool cs_start(struct cs *cs, const struct sim_dispatch *d, const uint8_t *constants, uint32_t size)
-{
-    if (sim_gpu_dispatch_hangs(cs->ctx->gpu))
-        return cs_fault(cs, 0, "hung, because --fault asked for it");
-    if (sim_gpu_options(cs->ctx->gpu)->perturb)
-        return keep(cs, d, constants, size);
-    struct sim_dispatch now = *d;
-    now.curbe = constants;
-    return dispatch(cs, &now, cs->at);
 }
 
 /* The i-th of n ranges of a walker's groups, along its longest side. False: it is empty. */
@@ -118,12 +94,14 @@ static unsigned next(struct cs_overlap *o, unsigned n)
     return (unsigned)(o->random >> 33) % n;
 }
 
-bool cs_drain(struct cs *cs)
+static bool run_kept(struct cs *cs)
 {
     struct cs_overlap *o = cs->overlap;
     if (!o || !o->n)
         return true;
-    unsigned order[MOST_WALKERS * PIECES], pieces = o->n > 1 ? PIECES : 1, n = o->n * pieces;
+    /* The checks take each dispatch for a walker. */
+    bool cut = o->n > 1 && !sim_gpu_options(cs->ctx->gpu)->check;
+    unsigned order[MOST_WALKERS * PIECES], pieces = cut ? PIECES : 1, n = o->n * pieces;
     bool ok = true;
     for (unsigned i = 0; i < n; i++) { /* a shuffle from the inside out */
         unsigned k = next(o, i + 1);
@@ -140,6 +118,45 @@ bool cs_drain(struct cs *cs)
         free(o->walkers[i].constants);
     o->n = 0;
     return ok;
+}
+
+static bool keep(struct cs *cs, const struct sim_dispatch *d, const uint8_t *constants,
+                 uint32_t size)
+{
+    if (!cs->overlap) {
+        cs->overlap = calloc(1, sizeof *cs->overlap);
+        if (!cs->overlap)
+            return cs_fault(cs, 0, "no memory");
+        cs->overlap->random = sim_gpu_options(cs->ctx->gpu)->perturb;
+    }
+    struct cs_overlap *o = cs->overlap;
+    struct walker *w = &o->walkers[o->n];
+    *w = (struct walker){.d = *d, .constants = malloc(size + 1), .at = cs->at};
+    if (!w->constants)
+        return cs_fault(cs, 0, "no memory");
+    memcpy(w->constants, constants, size);
+    w->d.curbe = w->constants;
+    return ++o->n < MOST_WALKERS || run_kept(cs);
+}
+
+bool cs_start(struct cs *cs, const struct sim_dispatch *d, const uint8_t *constants, uint32_t size)
+{
+    if (sim_gpu_dispatch_hangs(cs->ctx->gpu))
+        return cs_fault(cs, 0, "hung, because --fault asked for it");
+    if (sim_gpu_options(cs->ctx->gpu)->perturb)
+        return keep(cs, d, constants, size);
+    struct sim_dispatch now = *d;
+    now.curbe = constants;
+    return dispatch(cs, &now, cs->at);
+}
+
+bool cs_drain(struct cs *cs)
+{
+    if (!run_kept(cs))
+        return false;
+    if (cs->race)
+        race_drained(cs->race);
+    return true;
 }
 
 void cs_overlap_free(struct cs_overlap *o)

@@ -2,6 +2,8 @@
  * are no caches but that of instructions. */
 #include "cs.h"
 
+#include "observe.h"
+
 /* The command's bits by name, and what the rules ask of the context. */
 struct pc {
     bool depth_flush, scoreboard, state_inv, constant_inv, vf_inv, dc_flush, notify,
@@ -80,8 +82,8 @@ static bool broken_p6(const struct pc *p)
     return p->gpgpu && p->post_sync && !p->ctx->stalled;
 }
 
-/* Mesa's anv breaks P6 where no walker runs (it believes to be in the 3D pipeline), and between dependent
- * walkers with a stall in the same command (00104020): both work. */
+/* Mesa's anv breaks P6 where no walker runs (it believes to be in the 3D pipeline), and between
+ * dependent walkers with a stall in the same command (00104020): both work. */
 static bool broken_p6_busy(const struct pc *p)
 {
     return broken_p6(p) && p->ctx->busy && !p->cs_stall;
@@ -201,6 +203,8 @@ bool cs_pipe_control(struct cs *cs)
     } else if (!read_only_invalidate(&p) || p.dc_flush || p.post_sync || p.render_flush) {
         ctx->unstalled++;
     }
+    if (p.constant_inv && cs->race)
+        race_constants_invalid(cs->race);
     if (p.instruction_inv)
         eu_cache_drop(ctx->icache);
     if (p.media_clear) {

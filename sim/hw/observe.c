@@ -83,8 +83,10 @@ static struct sim_kernel *find_kernel(struct watch *w, const struct sim_dispatch
 bool watch_begin(struct watch *w, struct sim_dispatch *d)
 {
     d->observed = find_kernel(w, d);
-    if (w->opt.check)
-        d->race = race_new();
+    if (w->opt.check && !d->race)
+        d->race = race_new(false);
+    if (d->race)
+        race_dispatch(d->race);
     if (d->observed && (d->race || !w->opt.check))
         return true;
     sim_fault(d->fault, "the simulator is out of memory for its observers");
@@ -99,7 +101,7 @@ void watch_end(struct watch *w, struct sim_dispatch *d, struct observer *const *
     struct stats_count all;
     for (unsigned i = 0; i < n; i++)
         stats_add(&sum, &o[i]->stats);
-    race_free(d->race);
+    race_end(d->race);
     d->race = NULL;
     if (!w->opt.stats || !k)
         return;

@@ -51,6 +51,7 @@ struct reach_piece {
 struct reach {
     bool write, atomic, returns;
     bool slm, scratch;   /* which memory; scratch: by scratch messages */
+    bool constant;       /* through the constant cache */
     const uint8_t *data; /* borrowed: of a write, in the payload */
     unsigned n;
     struct reach_piece piece[REACH_MAX];
@@ -221,9 +222,13 @@ void check_report(const struct eu_thread *t, enum check_kind kind, gpu_addr insn
 const char *check_line(const struct sim_dispatch *d, gpu_addr insn, char *buf, size_t size);
 void check_bounds(struct eu_thread *t, const struct reach *r);
 
-/* ---- check_race.c: of one dispatch ---- */
-struct race *race_new(void); /* NULL: out of memory */
+/* ---- check_race.c: of one dispatch, or kept for those of a batch ---- */
+struct race *race_new(bool kept); /* NULL: out of memory */
 void race_free(struct race *r);
+void race_dispatch(struct race *r); /* the next one */
+void race_end(struct race *r);      /* its end: frees it if it is not kept */
+void race_drained(struct race *r);  /* the dispatches so far have ended */
+void race_constants_invalid(struct race *r); /* the constant cache is empty */
 void race_message(struct eu_thread *t, const struct reach *r);
 
 /* ---- check_unset.c ---- */

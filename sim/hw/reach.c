@@ -155,6 +155,8 @@ bool reach_find(struct reach *r, struct eu_thread *t, const struct msg *m, uint3
     r->returns = r->atomic ? m->returns : !write;
     r->slm = false;
     r->scratch = a == SCRATCH;
+    r->constant = m->kind == MSG_const_dword_read || m->kind == MSG_const_oword_read ||
+                  m->kind == MSG_const_oword_read_unaligned;
     r->n = r->n_out = 0;
     r->bti = m->bti;
     switch (a) {

@@ -1,5 +1,6 @@
 /* Walkers without a stall between them may overlap: with the order of things perturbed the second's
- * groups sometimes run before the first's, with a stall or a waiting flush between them never. */
+ * groups sometimes run before the first's, with a stall or a waiting flush between them never; and
+ * the checks tell it. */
 #include "cs_rig.h"
 
 enum { GROUPS = 8, SEEDS = 24 };
@@ -39,9 +40,10 @@ static void assemble_store(void)
 }
 
 /* Two walkers that store 1 and 2 at the same place, and words between them. The result. */
-static uint32_t two_walkers(uint32_t seed, const struct change *between)
+static uint32_t two_walkers(uint32_t seed, const struct change *between, struct sim_tally *tally)
 {
-    const struct sim_options opt = {.n_host_threads = 1, .perturb = seed};
+    const struct sim_options opt = {
+        .n_host_threads = 1, .perturb = seed, .check = tally != NULL, .tally = tally};
     const struct change none = {.place = NOWHERE};
     struct sim_gpu *other = gpu;
     struct sim_fault fault;
@@ -60,7 +62,7 @@ static uint32_t two_walkers(uint32_t seed, const struct change *between)
     n[W_WIDTH] = 0;
     n[W_SIMD] = 0;
     n[W_RIGHT] = 1;
-    n[W_END_X] = GROUPS;
+    n[W_END_X] = tally ? 1 : GROUPS; /* groups of one walker race, too */
     n[CURBE_LENGTH] = 32;
     out = (uint32_t *)batch;
     put_state(n);
@@ -89,17 +91,25 @@ int main(void)
         unsigned early = 0;
         rig_begin(devices[i], &opt);
         assemble_store();
-        CHECK(two_walkers(0, &nothing) == 2);
+        CHECK(two_walkers(0, &nothing, NULL) == 2);
         for (uint32_t seed = 1; seed <= SEEDS; seed++) {
-            uint32_t result = two_walkers(seed, &nothing);
+            uint32_t result = two_walkers(seed, &nothing, NULL);
             CHECK(result == 1 || result == 2);
             early += result == 1;
-            CHECK(two_walkers(seed, &nothing) == result);
-            CHECK(two_walkers(seed, &stall) == 2);
-            CHECK(gen < 75 || two_walkers(seed, &waits) == 2);
+            CHECK(two_walkers(seed, &nothing, NULL) == result);
+            CHECK(two_walkers(seed, &stall, NULL) == 2);
+            CHECK(gen < 75 || two_walkers(seed, &waits, NULL) == 2);
         }
         CHECKF(early > SEEDS / 8 && early < SEEDS - SEEDS / 8, "%s: %u of %d", dev->name, early,
                SEEDS);
+        /* With --check: the race of the two walkers, not of those with a stall between. */
+        enum { RACE = 2 };
+        struct sim_tally tally = {0};
+        CHECK(two_walkers(0, &nothing, &tally) == 2);
+        CHECKF(tally.times[RACE] == 1, "%u", (unsigned)tally.times[RACE]);
+        tally = (struct sim_tally){0};
+        CHECK(two_walkers(0, &stall, &tally) == 2);
+        CHECKF(tally.times[RACE] == 0, "%u", (unsigned)tally.times[RACE]);
         rig_end();
     }
     return utest_end();
