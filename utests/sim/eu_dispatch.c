@@ -121,7 +121,7 @@ static void payload(const char *device, unsigned host_threads, uint32_t perturb,
     for (unsigned i = 0; i < 3; i++)
         rig.d.group_start[i] = 1;
     rig.d.group_end[0] = 8, rig.d.group_end[1] = 4, rig.d.group_end[2] = 3;
-    rig.d.scratch_base = 0x10000;
+    rig.d.scratch_base = 0x20000; /* behind what the threads write */
     rig.d.scratch_per_thread = 4096;
     unsigned own = cross && !indirect ? 2 : 1, common = indirect ? 2 : 1;
     payload_program(own, THREADS);
@@ -146,7 +146,7 @@ static void payload(const char *device, unsigned host_threads, uint32_t perturb,
                         CHECK(slot_ud(slot, 8 * common + i) == 0xc0ffee00 + i);
                     CHECK(slot_ud(slot, 31) == (t == THREADS - 1 ? 0x3f : 0xffff));
                     uint32_t id = slot_ud(slot, 5) & 0x1ff;
-                    CHECK((slot_ud(slot, 5) & ~0x3ffu) == 0x10000 + id * 4096);
+                    CHECK((slot_ud(slot, 5) & ~0x3ffu) == 0x20000 + id * 4096);
                     if (rig.gen == 75)
                         CHECK((id >> 7) < rig.dev->subslices &&
                               (id & 7) < rig.dev->threads_per_eu &&
