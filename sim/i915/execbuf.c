@@ -373,6 +373,24 @@ static int reloc_target(const struct exec *e, const struct drm_i915_gem_relocati
     return -ENOENT;
 }
 
+/* --check: where the kernel writes nothing, because the presumed offset is right, the right address
+ * must stand already. */
+static void check_stale(const struct exec *e, unsigned i, unsigned k,
+                        const struct drm_i915_gem_relocation_entry *r, uint64_t value,
+                        unsigned size)
+{
+    const struct i915_bo *bo = e->job->bos[i];
+    uint64_t there = 0;
+    if (!e->dev->opt.sim.check || r->offset & 3 || r->offset > bo->size - size)
+        return;
+    memcpy(&there, bo->host + r->offset, size);
+    if (memcmp(&there, &value, size) != 0)
+        i915_log(
+            "gensim: check: execbuffer: entry %u, relocation %u: presumed offset right, so the "
+            "kernel writes nothing, but at offset 0x%llx stands 0x%llx instead of 0x%llx",
+            i, k, (long long)r->offset, (long long)there, (long long)value);
+}
+
 static int relocate_one(struct exec *e, unsigned i, unsigned k,
                         struct drm_i915_gem_relocation_entry *r)
 {
@@ -399,8 +417,10 @@ static int relocate_one(struct exec *e, unsigned i, unsigned k,
     gpu_addr at = e->job->bindings[target]->start;
     unsigned size = e->dev->gen >= 80 ? 8 : 4;
     uint64_t value = i915_canonical(at + (int64_t)(int32_t)r->delta);
-    if (r->presumed_offset == i915_canonical(at))
+    if (r->presumed_offset == i915_canonical(at)) {
+        check_stale(e, i, k, r, value, size);
         return 0;
+    }
     if (r->offset & 3 || r->offset > bo->size - size) {
         i915_log(
             "gensim: execbuffer: entry %u, relocation %u: offset 0x%llx of an object of 0x%llx "
