@@ -353,6 +353,68 @@ static void test_descriptors(void)
     }
 }
 
+/* ---- anything ---- */
+
+static uint32_t seed = 7;
+static uint32_t draw(void)
+{
+    seed = seed * 1664525 + 1013904223;
+    return seed >> 4;
+}
+
+/* Sets some fields of a state to some value that they can hold. */
+static void scramble(uint32_t *dw, enum cmd_id id, unsigned chance)
+{
+    for (unsigned i = 0; i < CMD_N_FIELDS; i++) {
+        uint64_t max =
+            cmd_field_packet(i) == id && cmd_has_field(f.gen, i) ? cmd_field_max(f.gen, i) : 0;
+        uint64_t v = (uint64_t)draw() << 28 | draw();
+        if (max == 0 || draw() % chance || i == CMD_SURFACE_STATE_address)
+            continue;
+        v = draw() % 2 ? v & max : (v & 3) < max ? v & 3 : max;
+        if (i == CMD_SAMPLER_STATE_border_color)
+            v = BORDER;
+        cmd_set(f.gen, dw, i, v);
+    }
+}
+
+/* States, descriptors and payloads of any content are executed or refused with a reason. */
+static void test_anything(void)
+{
+    unsigned executed = 0, refused = 0;
+    make_image(IMAGE_3D);
+    for (unsigned turn = 0; turn < 10000; turn++) {
+        uint32_t dw[16];
+        struct rig_image i = describe(draw() % N_KINDS, format_at(draw() % 60)->code);
+        fill_image(dw, &i);
+        if (draw() % 2)
+            scramble(dw, CMD_SURFACE_STATE, 30);
+        put_surface(BTI_PIXELS, dw);
+        add_sampler(0, all_of(draw() % 2, draw() % 7, draw() % 4 == 0));
+        scramble(sampler_dw, CMD_SAMPLER_STATE, 40);
+        put_sampler(0);
+        struct msg m = message(draw() % 32, draw() % 2 ? 8 : 16, draw() % 6);
+        if (draw() % 3 == 0)
+            m = with_header(m, draw() % 2 ? draw() : draw() & 0xfff);
+        m.simd4x2 = draw() % 16 == 0;
+        if (m.simd4x2)
+            m.rlen = 1;
+        for (unsigned k = 0; k < 12 * 8; k++)
+            ((uint32_t *)payload[m.header])[k] = draw() % 4 ? draw() & 0xc1ffffff : draw() % 16;
+        uint32_t desc;
+        uint8_t sfid;
+        const char *why;
+        if (!msg_pack(f.gen, &m, &desc, &sfid, &why))
+            continue;
+        bool ok = run(m, draw());
+        CHECK(ok == !f.fault.set);
+        executed += ok;
+        refused += !ok;
+    }
+    CHECKF(executed > 500 && refused > 500, "gen %d: %u executed, %u refused", f.gen, executed,
+           refused);
+}
+
 /* The perturbing mode: weights of 8 bits, coordinates just below 0 taken as 0; on Gen7 and 7.5
  * zeros outside also in alpha, and the one row of a 1D image filtered with the border that v's mode
  * asks for. */
@@ -399,6 +461,7 @@ int main(void)
         test_magnified();
         test_rules();
         test_descriptors();
+        test_anything();
         teardown();
         test_perturbed(devices[i]);
     }
