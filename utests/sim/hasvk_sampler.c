@@ -9,7 +9,8 @@ enum { W = 16, H = 8, D = 4, LAYERS = 5, N = 1024 };
 static const VkSamplerAddressMode EDGE = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                   BORDER = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                   REPEAT = VK_SAMPLER_ADDRESS_MODE_REPEAT,
-                                  MIRROR = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+                                  MIRROR = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                                  ONCE = VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
 
 static float texel(int x, int y, int z, int c)
 {
@@ -187,7 +188,7 @@ static void bind_formats(struct vk_resources *add)
                         ones = VK_BORDER_COLOR_INT_OPAQUE_WHITE;
     const VkFormat floats = VK_FORMAT_R32G32B32A32_SFLOAT;
     struct vk_image line = image(VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D, floats, 1, 1, 1);
-    struct vk_image swizzled = plane_of(floats);
+    struct vk_image swizzled = plane_of(floats), once = swizzled;
     swizzled.view =
         view_of(swizzled.image, floats, 0,
                 (VkComponentMapping){VK_COMPONENT_SWIZZLE_G, VK_COMPONENT_SWIZZLE_ONE,
@@ -199,14 +200,15 @@ static void bind_formats(struct vk_resources *add)
         plane_of(VK_FORMAT_B8G8R8A8_UNORM), plane_of(VK_FORMAT_R16G16B16A16_SFLOAT),
         plane_of(VK_FORMAT_R5G6B5_UNORM_PACK16), plane_of(VK_FORMAT_A2B10G10R10_UNORM_PACK32),
         plane_of(VK_FORMAT_R8G8B8A8_SNORM)};
-    struct bound rows[11] = {{&line, sampler(linear, BORDER, white, false, false)}};
+    struct bound rows[12] = {{&line, sampler(linear, BORDER, white, false, false)}};
     for (int i = 0; i < 4; i++)
         rows[1 + i] =
             (struct bound){&integers[i], sampler(near, BORDER, i < 2 ? zeros : ones, false, false)};
     rows[5] = (struct bound){&swizzled, sampler(linear, EDGE, white, false, false)};
     for (int i = 0; i < 5; i++)
         rows[6 + i] = (struct bound){&others[i], sampler(linear, EDGE, white, false, false)};
-    add_all(add, rows, 11);
+    rows[11] = (struct bound){&once, sampler(linear, ONCE, white, false, false)};
+    add_all(add, rows, 12);
 }
 
 /* Four levels, written by the shader's first pass. */
@@ -259,6 +261,8 @@ static int wrap(VkSamplerAddressMode mode, int i, int n)
         return m % n;
     if (mode == MIRROR)
         return m < n ? m : 2 * n - 1 - m;
+    if (mode == ONCE && i < 0)
+        i = -1 - i;
     if (mode == BORDER)
         return i < 0 || i >= n ? -1 : i;
     return i < 0 ? 0 : i < n ? i : n - 1;
@@ -421,6 +425,9 @@ static void want_formats(void)
             v[k] = p[0] < 0 || p[1] < 0 ? 1 : (uint32_t)texel(p[0], p[1], 0, 2) * 0x1234567;
         }
         b[11] = mix4(v);
+        const float twice[3] = {2 * c[0], 2 * c[1]};
+        b[12] = linear(ONCE, twice, two, 0, 2, -1, none);
+        b[13] = linear(ONCE, c, two, 0, 2, -1, (const int[2]){-5, 4});
     }
 }
 

@@ -13,6 +13,7 @@ layout(binding = 9) uniform sampler2D halves;
 layout(binding = 10) uniform sampler2D packed565;
 layout(binding = 11) uniform sampler2D packed1010102;
 layout(binding = 12) uniform sampler2D snorm;
+layout(binding = 13) uniform sampler2D once;
 
 uint mix4(uvec4 v)
 {
@@ -37,4 +38,6 @@ void main()
     b[at + 9] = mix4(floatBitsToUint(texelFetch(packed1010102, t, 0)));
     b[at + 10] = mix4(floatBitsToUint(texelFetch(snorm, t, 0)));
     b[at + 11] = mix4(textureGather(dwords, p, 2));
+    b[at + 12] = floatBitsToUint(textureLod(once, c * 2.0, 0).z);
+    b[at + 13] = floatBitsToUint(textureLodOffset(once, c, 0, ivec2(-5, 4)).z);
 }
