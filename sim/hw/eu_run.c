@@ -8,6 +8,7 @@
  * pointers into the cache, which is dropped between dispatches. */
 #include "eu_exec.h"
 #include "observe.h"
+#include "sabotage.h"
 
 #include <immintrin.h>
 #include <stdarg.h>
@@ -388,6 +389,7 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         why = "illegal instruction";
     if (!why)
         why = eu_check(c->gen, c->quirks, &op->insn);
+    sabotage_insn(d, &op->insn);
     if (!why)
         why = eu_resolve(c->gen, c->quirks, op);
     if (!why && eu_op_info(op->insn.op)->is_send)

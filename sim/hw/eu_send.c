@@ -2,6 +2,7 @@
  * msg_execute()'s.
  * Source: Intel PRM volume 7, "send", "sends"; "Message Descriptor". */
 #include "eu_exec.h"
+#include "sabotage.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -111,6 +112,8 @@ const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
     }
     uint32_t lanes = eu_write_mask(t, op);
     bool own_modes = t->mxcsr_f != EU_MXCSR_DEFAULT;
+    if (m->rlen && sabotaged(t->d, SABOTAGE_unwritten_lanes))
+        memset(resp, 0, (size_t)m->rlen * EU_GRF_SIZE);
     if (own_modes) /* samplers and float atomics have modes of their own */
         _mm_setcsr(EU_MXCSR_DEFAULT);
     bool ok = msg_execute(t, in, m, exdesc, lanes, payload, resp);

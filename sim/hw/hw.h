@@ -91,6 +91,7 @@ struct sim_options {
     struct sim_tally *tally;  /* borrowed for ever; NULL: not wanted */
     const char *symbols_dir;  /* borrowed for ever; NULL: none */
     uint64_t hang_at_dispatch; /* the n-th dispatch of the device hangs; 0 = none */
+    uint32_t sabotage;         /* for tests: rules to break, bits of sabotage.h; 0 = none */
 };
 
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt);

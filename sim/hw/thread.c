@@ -8,6 +8,7 @@
  * PRM volume "GPGPU", "Thread Dispatch", "GPGPU Thread Payload"; volume 4 "Message Gateway". */
 #include "eu_exec.h"
 #include "observe.h"
+#include "sabotage.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -164,17 +165,18 @@ static void write_constants(struct eu_thread *t)
     const uint8_t *common = d->curbe + d->curbe_offset;
     const uint8_t *mine = common + cross + t->number * own;
     uint8_t *to = t->grf + EU_GRF_SIZE;
+    bool own_first = d->indirect != sabotaged(d, SABOTAGE_constants_order);
     if (cross)
-        memcpy(to + (d->indirect ? own : 0), common, cross);
+        memcpy(to + (own_first ? own : 0), common, cross);
     if (own)
-        memcpy(to + (d->indirect ? 0 : cross), mine, own);
+        memcpy(to + (own_first ? 0 : cross), mine, own);
 }
 
 static uint32_t dispatch_mask(const struct job *job, unsigned number)
 {
     const struct sim_dispatch *d = job->d;
     uint32_t mask = d->simd == 32 ? ~0u : (1u << d->simd) - 1;
-    if (number % job->width == job->width - 1)
+    if (number % job->width == job->width - 1 && !sabotaged(d, SABOTAGE_right_mask))
         mask &= d->right_mask;
     if (number / job->width % job->height == job->height - 1)
         mask &= d->bottom_mask;
@@ -208,6 +210,7 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     t->cr0[1] = d->exception_enables;
     t->sr0[0] = t->slot % dev->threads_per_eu | t->slot / dev->threads_per_eu % 16 << 8;
     t->sr0[2] = t->sr0[3] = t->dispatch_mask;
+    t->n0[0] = sabotaged(d, SABOTAGE_n0_start);
     eu_set_modes(t);
     if (!w->entry)
         w->entry = eu_lookup(t, d->kernel);

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "sim/hw/sabotage.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +201,14 @@ static bool set_perturb(struct i915_options *o, const char *v, const char **why)
     return true;
 }
 
+static bool set_sabotage(struct i915_options *o, const char *v, const char **why)
+{
+    uint32_t bit = sabotage_by_name(v);
+    o->sim.sabotage |= bit;
+    *why = "wants a name of sabotage.def";
+    return bit != 0;
+}
+
 static bool set_hang_limit(struct i915_options *o, const char *v, const char **why)
 {
     unsigned long long n;
@@ -286,6 +296,7 @@ static const struct option {
     {"perturb", NEEDS, "SEED", set_perturb, "undefined state holds garbage, order is shuffled"},
     {"hang-limit", NEEDS, "N", set_hang_limit,
      "EU instructions of a batch after which it counts as hung"},
+    {"sabotage", NEEDS, "NAME", set_sabotage, "breaks a rule of the hardware; for tests only"},
     {"threads", NEEDS, "N", set_threads, "host threads for a dispatch (0: one a core)"},
     {"delay", NEEDS, "MS", set_delay, "every batch starts so much later"},
     {"kernel", NEEDS, "LIST", set_kernel,
