@@ -88,9 +88,12 @@ INLINE bool kernel_compares(enum kernel k)
     return k == K_CMP_F || k == K_CMP_D || k == K_CMP_UD || k == K_CMP_MODIFIED;
 }
 
-INLINE bool kernel_truncates(enum kernel k)
+/* Modes of cr0 that only the general path has. */
+INLINE uint32_t kernel_modes(enum kernel k)
 {
-    return k == K_F_TO_D || k == K_F_TO_UD;
+    if (k == K_F_TO_D || k == K_F_TO_UD)
+        return CR0_FTOI_ROUND;
+    return k <= K_LRP ? CR0_ALT : 0;
 }
 
 /* The predicate or condition selects; it doesn't keep channels from being written. */
@@ -438,7 +441,7 @@ INLINE const struct eu_op *run_direct(struct eu_thread *t, const struct eu_op *o
                                       unsigned n_src, unsigned n, enum shape sa, enum shape sb,
                                       enum shape sc)
 {
-    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
+    if (UNLIKELY(t->cr0[0] & kernel_modes(k)))
         return op->general(t, op);
     uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op);
     uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
@@ -483,7 +486,7 @@ INLINE const struct eu_op *run_direct(struct eu_thread *t, const struct eu_op *o
 INLINE const struct eu_op *run_one(struct eu_thread *t, const struct eu_op *op, enum kernel k,
                                    unsigned n_src)
 {
-    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
+    if (UNLIKELY(t->cr0[0] & kernel_modes(k)))
         return op->general(t, op);
     uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op), one;
     uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
@@ -524,7 +527,7 @@ INLINE const struct eu_op *run_one(struct eu_thread *t, const struct eu_op *op, 
 INLINE const struct eu_op *run_any(struct eu_thread *t, const struct eu_op *op, enum kernel k,
                                    unsigned n_src)
 {
-    if (kernel_truncates(k) && UNLIKELY(t->cr0[0] & CR0_FTOI_ROUND))
+    if (UNLIKELY(t->cr0[0] & kernel_modes(k)))
         return op->general(t, op);
     uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op);
     uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;

@@ -44,6 +44,8 @@ compute_exact(unsigned fn, unsigned n, const struct both *a, const struct both *
 INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op, unsigned fn)
 {
     uint32_t mask = eu_write_mask(t, op), bad;
+    if (UNLIKELY(t->cr0[0] & CR0_ALT))
+        return op->general(t, op);
     bool flush = t->mxcsr_f & _MM_DENORMALS_ZERO_MASK, two = math_two_sources(fn);
     unsigned n = op->n > 8 ? 2 : 1;
     struct both a = load(t, op, 0, 0), b, r;

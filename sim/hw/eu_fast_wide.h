@@ -417,6 +417,8 @@ static const struct eu_op *wide_double_to_float(struct eu_thread *t, const struc
 {
     uint32_t mask = eu_write_mask(t, op);
     struct both_q a = load_d(t, op, 0);
+    if (UNLIKELY(t->cr0[0] & CR0_ALT))
+        return op->general(t, op);
     union {
         vu v;
         v4f f[2];

@@ -3,6 +3,7 @@
  * "Accumulator Registers", "Saturation", "Conditional Modifiers", "Data Type Conversion". */
 #include "eu_lane.h"
 
+#include <float.h>
 #include <immintrin.h>
 #include <math.h>
 #include <string.h>
@@ -89,6 +90,20 @@ double eu_nan_d(double a, double b, double c)
     double r;
     memcpy(&r, &bits, 8);
     return r;
+}
+
+/* ---- the alternative float mode ---- */
+
+/* Instead of infinity it has the largest number. */
+static float alt_float(const struct eu_thread *t, float v)
+{
+    return t->cr0[0] & CR0_ALT && isinf(v) ? copysignf(FLT_MAX, v) : v;
+}
+
+static void alt_mode(const struct eu_thread *t, const struct eu_op *op, struct eu_vals *r)
+{
+    for (unsigned i = 0; i < op->n; i++)
+        r->f[i] = alt_float(t, r->f[i]);
 }
 
 /* ---- conversions ---- */
@@ -211,7 +226,7 @@ __attribute__((noinline)) static void convert_float(struct eu_thread *t, const s
     for (unsigned i = 0; i < op->n; i++) {
         switch (op->dst.type) {
         case EU_F:
-            raw[i] = float_bits(cls == EU_CLASS_DF ? (float)r->d[i] : r->f[i]);
+            raw[i] = float_bits(cls == EU_CLASS_DF ? alt_float(t, (float)r->d[i]) : r->f[i]);
             break;
         case EU_DF:
             raw[i] = double_bits(lane_value(cls, r, i));
@@ -356,6 +371,8 @@ bool eu_finish(struct eu_thread *t, const struct eu_op *op, uint32_t mask, enum 
     unsigned opcode = op->insn.op;
     uint64_t raw[32];
     bool carry = opcode == EU_OP_addc || opcode == EU_OP_subb;
+    if (cls == EU_CLASS_F && t->cr0[0] & CR0_ALT && opcode != EU_OP_sel && opcode != EU_OP_csel)
+        alt_mode(t, op, r);
     if (op->acc_wr || carry)
         implicit_acc_write(t, op, mask, cls, r);
     if (opcode == EU_OP_mach) {

@@ -1,8 +1,10 @@
 /* The math unit: computed in doubles, rounded to nearest. The results are at least as good as the
  * hardware's, whose error no program may depend on. Integer division by zero is undefined; it gives
- * the extreme values here.
+ * the extreme values here. With --perturb both show: results are wrong by as much as the hardware's
+ * may be, in a way that depends on seed, function and operands alone.
  * Source: Intel PRM volume 7, "math", "INT DIV". */
 #include "eu_exec.h"
+#include "perturb.h"
 
 #include <immintrin.h>
 #include <math.h>
@@ -32,6 +34,41 @@ static double function(unsigned fn, double a, double b)
     }
 }
 
+/* The hardware's error: in units of the last place of the result, or of `least` if that is larger;
+ * or absolute, and relative to the operand below one. */
+static const struct {
+    double ulp, least, absolute;
+} errors[] = {
+    [EU_MATH_INV] = {.ulp = 1},
+    [EU_MATH_LOG] = {.ulp = 2, .least = 1},
+    [EU_MATH_EXP] = {.ulp = 2},
+    [EU_MATH_SQT] = {.ulp = 1},
+    [EU_MATH_RSQT] = {.ulp = 1},
+    [EU_MATH_SIN] = {.absolute = 0x1p-11},
+    [EU_MATH_COS] = {.absolute = 0x1p-11},
+    [EU_MATH_FDIV] = {.ulp = 1},
+    [EU_MATH_POW] = {.ulp = 16},
+};
+
+/* v, in error. Stays exact: zeros, infinities, the powers and logarithms of one, functions of zero.
+ */
+static double perturb(uint32_t seed, unsigned fn, float a, float b, double v)
+{
+    uint64_t key = 0;
+    memcpy(&key, &a, 4);
+    memcpy((char *)&key + 4, &b, 4);
+    if (v == 0 || !isfinite(v) || a == 0 || (v == 1 && fn == EU_MATH_POW))
+        return v;
+    double part = (double)(int64_t)perturb_hash(seed, key * 16 + fn) * 0x1p-63; /* -1 to 1 */
+    if (errors[fn].absolute != 0) {
+        v += part * errors[fn].absolute * fmin(1, fabs((double)a));
+        return fmax(-1, fmin(1, v));
+    }
+    int exponent;
+    frexp(fmax(fabs(v), errors[fn].least), &exponent);
+    return v + part * errors[fn].ulp * ldexp(1, exponent - 24);
+}
+
 static bool two_sources(unsigned fn)
 {
     return fn == EU_MATH_FDIV || fn == EU_MATH_POW || fn == EU_MATH_INVM;
@@ -39,14 +76,18 @@ static bool two_sources(unsigned fn)
 
 /* Runs with the host's own modes: glibc's functions expect them. */
 __attribute__((noinline)) static void compute(const struct eu_op *op, uint32_t mask, bool flush,
-                                              const struct eu_vals s[2], struct eu_vals *r)
+                                              bool alt, uint32_t seed, const struct eu_vals s[2],
+                                              struct eu_vals *r)
 {
     unsigned fn = op->insn.fn;
     bool two = two_sources(fn);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         float a = s[0].f[i], b = two ? s[1].f[i] : 0;
-        float v = (float)function(fn, (double)a, (double)b);
+        if (alt && (fn == EU_MATH_LOG || fn == EU_MATH_SQT || fn == EU_MATH_RSQT))
+            a = fabsf(a);
+        double exact = function(fn, (double)a, (double)b);
+        float v = (float)(seed ? perturb(seed, fn, a, b, exact) : exact);
         if (isnan(a) || isnan(b) || isnan(v))
             v = eu_nan_f(a, b, 0);
         else if (flush && fabsf(v) < 0x1p-126f)
@@ -66,16 +107,20 @@ static bool run_float(struct eu_thread *t, const struct eu_op *op, uint32_t mask
         return false;
     memset(&r, 0, sizeof r);
     _mm_setcsr(EU_MXCSR_DEFAULT);
-    compute(op, mask, !half && !(eu_denorm_bits(t) & CR0_F_DENORM), s, &r);
+    compute(op, mask, !half && !(eu_denorm_bits(t) & CR0_F_DENORM), t->cr0[0] & CR0_ALT,
+            perturb_seed(t), s, &r);
     _mm_setcsr(t->mxcsr_f);
     return eu_finish(t, op, mask, op->cls, &r);
 }
 
-static void divide(bool sign, i128 a, i128 b, i128 *q, i128 *r)
+static void divide(bool sign, uint32_t seed, i128 a, i128 b, i128 *q, i128 *r)
 {
     if (b) {
         *q = a / b;
         *r = a % b;
+    } else if (seed) {
+        *q = (int32_t)perturb_hash(seed, (uint64_t)a);
+        *r = (int32_t)perturb_hash(seed, (uint64_t)a + 1);
     } else if (sign) {
         *q = *r = a >= 0 ? INT32_MAX : INT32_MIN;
     } else {
@@ -96,7 +141,7 @@ static bool run_int_div(struct eu_thread *t, const struct eu_op *op, uint32_t ma
         !eu_fetch(t, op, 1, EU_CLASS_INT, false, &b))
         return false;
     for (unsigned i = 0; i < op->n; i++)
-        divide(sign, a.i[i], b.i[i], &quot.i[i], &rem.i[i]);
+        divide(sign, perturb_seed(t), a.i[i], b.i[i], &quot.i[i], &rem.i[i]);
     if (fn == EU_MATH_INT_DIV_REM)
         return eu_finish(t, op, mask, EU_CLASS_INT, &rem);
     if (!eu_finish(t, op, mask, EU_CLASS_INT, &quot))

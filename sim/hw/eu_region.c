@@ -3,6 +3,7 @@
  * gen/eu_check's; here only what would leave a register file is refused.
  * Source: Intel PRM volume 7, "Register Region", "ARF Registers", "Accumulator Registers". */
 #include "eu_exec.h"
+#include "perturb.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -481,10 +482,6 @@ static bool arf_write_back(struct eu_thread *t, unsigned arf, const uint8_t imag
         return true;
     case EU_ARF_CR0:
         memcpy(t->cr0, image, sizeof t->cr0);
-        if (t->cr0[0] & CR0_ALT) {
-            eu_fault(t, "cr0[1]: the alternative float mode is not simulated");
-            return false;
-        }
         eu_set_modes(t);
         _mm_setcsr(t->mxcsr_f);
         return true;
@@ -573,8 +570,9 @@ bool eu_fetch_raw(struct eu_thread *t, const struct eu_op *op, int k, uint64_t o
     case SRC_ACC:
         return fetch_acc_raw(t, op, s, out);
     case SRC_ARF:
-        if ((s->arf & 0xf0) == EU_ARF_NULL) {
-            memset(out, 0, 32 * sizeof out[0]);
+        if ((s->arf & 0xf0) == EU_ARF_NULL) { /* undefined */
+            for (unsigned i = 0; i < 32; i++)
+                out[i] = perturb_seed(t) ? perturb_hash(perturb_seed(t), op->addr + i) : 0;
             return true;
         }
         size = arf_image(t, op, s->arf, image);

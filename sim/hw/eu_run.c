@@ -327,7 +327,7 @@ static bool link_op(struct eu_cache *c, struct eu_op *op)
     return true;
 }
 
-static void choose_functions(struct eu_cache *c, struct eu_op *op)
+static void choose_functions(struct eu_cache *c, const struct sim_dispatch *d, struct eu_op *op)
 {
     const struct eu_op_info *info = eu_op_info(op->insn.op);
     op->general = eu_flow_fn(&op->insn);
@@ -335,7 +335,9 @@ static void choose_functions(struct eu_cache *c, struct eu_op *op)
         op->general = info->is_send               ? eu_run_send
                       : op->insn.op == EU_OP_math ? eu_run_math
                                                   : eu_run_alu;
-    if (info->branch || info->is_send || c->mode == EU_MODE_GENERAL)
+    /* The inaccuracies of the math unit are the general path's. */
+    bool inexact = op->insn.op == EU_OP_math && sim_gpu_options(d->gpu)->perturb;
+    if (info->branch || info->is_send || inexact || c->mode == EU_MODE_GENERAL)
         op->fast = NULL;
     else
         op->fast =
@@ -401,7 +403,7 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         return true;
     }
     stats_classify(c->gen, op);
-    choose_functions(c, op);
+    choose_functions(c, d, op);
     return link_op(c, op);
 }
 

@@ -1,6 +1,7 @@
 /* A64 messages (Gen8 and later): a 64-bit address a lane, no surface, no bounds but the page
  * tables. Source: Intel PRM volume 7, "A64 stateless messages". */
 #include "msg.h"
+#include "perturb.h"
 
 enum { ADDRESS_BITS = 48 };
 
@@ -84,9 +85,11 @@ static bool a64_scattered(struct view *v, uint32_t lanes, const uint8_t *payload
                     return false;
                 continue;
             }
-            uint64_t value = 0; /* above a byte or word: zeros */
+            uint64_t value = 0, seed = perturb_seed(v->t);
             if (!view_read(v, at, &value, size, i))
                 return false;
+            if (seed && size < slot) /* above a byte or word the response is undefined */
+                value |= perturb_hash(seed, value + i) << 8 * size;
             memcpy(reg, &value, slot);
         }
     }

@@ -5,6 +5,7 @@
  * disabled lane leaves its part of the response alone. Channel after channel, lanes act in
  * ascending order. */
 #include "msg.h"
+#include "perturb.h"
 
 /* The offsets of all lanes. Disabled ones get that of an enabled one (there must be one), so that
  * loops over the lanes need not ask which are on. Shared local memory looks at the low 16 bits only
@@ -176,6 +177,17 @@ static void move_bytes(const struct view *v, uint8_t *host, const uint32_t *off,
     }
 }
 
+/* Above the byte or word that was read a dword of the response is undefined. */
+static void perturb_upper(const struct view *v, uint32_t lanes, uint8_t *resp)
+{
+    uint32_t seed = perturb_seed(v->t), bits = 8 * v->m->data_size;
+    for (; seed && bits < 32 && lanes; lanes &= lanes - 1) {
+        unsigned i = (unsigned)__builtin_ctz(lanes);
+        uint32_t value = msg_dword(resp, i);
+        msg_set_dword(resp, i, value | (uint32_t)perturb_hash(seed, value + i) << bits);
+    }
+}
+
 bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
 {
     unsigned n = v->m->simd, size = v->m->data_size;
@@ -187,6 +199,8 @@ bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, 
     uint8_t *host = lanes_host(v, off, size);
     if (host) {
         move_bytes(v, host, off, lanes, data, resp);
+        if (!v->write)
+            perturb_upper(v, lanes, resp);
         return true;
     }
     for (uint32_t l = lanes; l; l &= l - 1) {
@@ -207,6 +221,8 @@ bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, 
             msg_set_dword(resp, i, value);
         }
     }
+    if (!v->write)
+        perturb_upper(v, lanes, resp);
     return true;
 }
 

@@ -8,6 +8,7 @@
  * PRM volume "GPGPU", "Thread Dispatch", "GPGPU Thread Payload"; volume 4 "Message Gateway". */
 #include "eu_exec.h"
 #include "observe.h"
+#include "perturb.h"
 #include "sabotage.h"
 
 #include <signal.h>
@@ -195,7 +196,9 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
         random_fill(&w->random, t->f, sizeof t->f);
         random_fill(&w->random, t->a0, sizeof t->a0);
         random_fill(&w->random, t->acc_lo, sizeof t->acc_lo);
-        random_fill(&w->random, t->acc_f, sizeof t->acc_f);
+        random_fill(&w->random, t->acc_df, sizeof t->acc_df);
+        for (unsigned i = 0; i < 32; i++)
+            memcpy(&t->acc_f[i], &t->acc_lo[i], sizeof t->acc_f[i]);
     }
     t->d = d;
     t->group = g;
@@ -206,7 +209,8 @@ static void start_thread(struct worker *w, const struct job *job, struct sim_gro
     if (job->seed)
         scramble_scratch(w, t);
     t->dispatch_mask = t->active = dispatch_mask(job, number);
-    t->cr0[0] = (d->single_program_flow ? CR0_SPF : 0) | d->rounding << CR0_ROUND_SHIFT;
+    t->cr0[0] = (d->single_program_flow ? CR0_SPF : 0) | (d->alt_mode ? CR0_ALT : 0) |
+                d->rounding << CR0_ROUND_SHIFT;
     t->cr0[1] = d->exception_enables;
     t->sr0[0] = t->slot % dev->threads_per_eu | t->slot / dev->threads_per_eu % 16 << 8;
     t->sr0[2] = t->sr0[3] = t->dispatch_mask;
@@ -351,6 +355,7 @@ static bool run_group(struct worker *w, const struct job *job, uint64_t index)
     if (d->race) /* one host thread; groups take turns at all slots */
         g.first_slot = (unsigned)(index % (w->pool->dev->hw_threads / job->n_slots)) * job->n_slots;
     if (job->seed) {
+        w->random = perturb_hash(job->seed, index) | 1; /* whoever runs it, the same */
         g.slm_index = random_next(&w->random) & 0xf;
         g.barrier_id = random_next(&w->random) & 0xf;
         random_fill(&w->random, g.slm, d->slm_size);
@@ -534,11 +539,6 @@ static bool job_init(struct job *job, struct sim_pool *pool, struct sim_dispatch
             d->fault,
             "kernel at 0x%llx: a group of %u threads with barrier or SLM; a subslice of %s has %u",
             (unsigned long long)d->kernel, job->n_threads, dev->name, dev->max_group_threads);
-        return false;
-    }
-    if (d->alt_mode) {
-        sim_fault(d->fault, "kernel at 0x%llx: the alternative float mode is not simulated",
-                  (unsigned long long)d->kernel);
         return false;
     }
     if (d->slm_size > SLM_MAX) {

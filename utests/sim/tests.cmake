@@ -8,7 +8,7 @@ foreach(file image_format image_tile msg_kinds msg_typed msg_media)
   utest(sim ${file}.c simhw m)
 endforeach()
 # The EU: programs of a few instructions, expected registers worked out in C.
-foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch eu_fuzz)
+foreach(file eu_ops eu_types eu_arith eu_flow eu_fast eu_dispatch eu_fuzz eu_perturb)
   utest(sim ${file}.c simhw)
   target_compile_options(test-sim-${file} PRIVATE -frounding-math -ffp-contract=off)
 endforeach()
