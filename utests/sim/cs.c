@@ -213,6 +213,144 @@ static void test_blit(void)
     sim_context_free(ctx);
 }
 
+/* A copy of 32-bit pixels from (0, 0). */
+struct copy {
+    unsigned from, to, from_pitch, to_pitch; /* addresses; bytes */
+    bool from_tiled, to_tiled;
+    unsigned width, height, rop, depth;
+    bool rgb, alpha;
+};
+
+static void put_copy(struct copy c)
+{
+    uint32_t *dw = put(CMD_XY_SRC_COPY_BLT);
+    set(dw, CMD_XY_SRC_COPY_BLT_dst_tiled, c.to_tiled);
+    set(dw, CMD_XY_SRC_COPY_BLT_src_tiled, c.from_tiled);
+    set(dw, CMD_XY_SRC_COPY_BLT_write_rgb, c.rgb);
+    set(dw, CMD_XY_SRC_COPY_BLT_write_alpha, c.alpha);
+    set(dw, CMD_XY_SRC_COPY_BLT_rop, c.rop);
+    set(dw, CMD_XY_SRC_COPY_BLT_color_depth, c.depth);
+    set(dw, CMD_XY_SRC_COPY_BLT_dst_pitch, c.to_tiled ? c.to_pitch / 4 : c.to_pitch);
+    set(dw, CMD_XY_SRC_COPY_BLT_src_pitch, c.from_tiled ? c.from_pitch / 4 : c.from_pitch);
+    set(dw, CMD_XY_SRC_COPY_BLT_dst_x2, c.width);
+    set(dw, CMD_XY_SRC_COPY_BLT_dst_y2, c.height);
+    set(dw, CMD_XY_SRC_COPY_BLT_dst_address, c.to);
+    set(dw, CMD_XY_SRC_COPY_BLT_src_address, c.from);
+}
+
+static void run_copies(const char *what)
+{
+    struct sim_context *ctx = sim_context_new(gpu);
+    struct sim_fault fault;
+    put(CMD_MI_BATCH_BUFFER_END);
+    CHECKF(run_at(ctx, 1, BATCH_AT, &fault), "%s: %s: %s", dev->name, what, fault.text);
+    sim_context_free(ctx);
+}
+
+static uint8_t pattern(unsigned i)
+{
+    return (uint8_t)(i * 11 + i / 256 * 7 + 1);
+}
+
+/* One tile there and back: an X tile is 8 rows of 512 bytes one after the other; a Y tile 8 columns
+ * of 16 bytes, 32 rows each. */
+static void test_tiles(void)
+{
+    for (unsigned y_tile = 0; y_tile < 2; y_tile++) {
+        unsigned pitch = y_tile ? 128 : 512, rows = PAGE / pitch, wrong = 0;
+        for (unsigned i = 0; i < PAGE; i++)
+            indirect[i] = pattern(i);
+        memset(data, 0, PAGE);
+        memset(second, 0, PAGE);
+        out = (uint32_t *)batch;
+        put_lri(REG_BCS_SWCTRL, y_tile ? 0x00030003 : 0x00030000);
+        put_copy((struct copy){INDIRECT_AT, DATA_AT, pitch, pitch, false, true, pitch / 4, rows,
+                               0xcc, 3, true, true});
+        put_copy((struct copy){DATA_AT, SECOND_AT, pitch, pitch, true, false, pitch / 4, rows, 0xcc,
+                               3, true, true});
+        run_copies("tiles");
+        for (unsigned i = 0; i < PAGE; i++) {
+            unsigned x = i % pitch, y = i / pitch;
+            wrong += data[y_tile ? x / 16 * 512 + y * 16 + x % 16 : i] != pattern(i);
+            wrong += second[i] != pattern(i);
+        }
+        CHECKF(!wrong, "%s: %c tiles: %u bytes", dev->name, y_tile ? 'Y' : 'X', wrong);
+    }
+}
+
+/* Gen9's fast copy, by every depth: from linear to a Y tile, from that to an X tile, and back. */
+static void test_fast_copy(void)
+{
+    static const struct {
+        unsigned code, bytes;
+    } depths[] = {{0, 1}, {1, 2}, {3, 4}, {4, 8}, {5, 16}};
+    enum { LINEAR, X, Y };
+    const struct {
+        unsigned from, to, from_tiling, to_tiling, from_pitch, to_pitch;
+    } steps[] = {{INDIRECT_AT, DATA_AT, LINEAR, Y, 128, 128 / 4},
+                 {DATA_AT, SECOND_AT, Y, X, 128 / 4, 512 / 4},
+                 {SECOND_AT, STATE_AT, X, LINEAR, 512 / 4, 128}};
+    for (unsigned d = 0; d < sizeof depths / sizeof depths[0] && gen >= 90; d++) {
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < PAGE; i++)
+            indirect[i] = pattern(i + d);
+        memset(data, 0, PAGE);
+        memset(second, 0, PAGE);
+        memset(state, 0, PAGE);
+        out = (uint32_t *)batch;
+        for (unsigned i = 0; i < 3; i++) {
+            uint32_t *dw = put(CMD_XY_FAST_COPY_BLT);
+            set(dw, CMD_XY_FAST_COPY_BLT_src_tiling, steps[i].from_tiling);
+            set(dw, CMD_XY_FAST_COPY_BLT_dst_tiling, steps[i].to_tiling);
+            set(dw, CMD_XY_FAST_COPY_BLT_color_depth, depths[d].code);
+            set(dw, CMD_XY_FAST_COPY_BLT_src_pitch, steps[i].from_pitch);
+            set(dw, CMD_XY_FAST_COPY_BLT_dst_pitch, steps[i].to_pitch);
+            set(dw, CMD_XY_FAST_COPY_BLT_dst_x2, 128 / depths[d].bytes);
+            set(dw, CMD_XY_FAST_COPY_BLT_dst_y2, 8); /* what an X tile holds */
+            set(dw, CMD_XY_FAST_COPY_BLT_src_address, steps[i].from);
+            set(dw, CMD_XY_FAST_COPY_BLT_dst_address, steps[i].to);
+        }
+        run_copies("fast copy");
+        for (unsigned i = 0; i < 8 * 128; i++) {
+            unsigned x = i % 128, y = i / 128;
+            wrong += data[x / 16 * 512 + y * 16 + x % 16] != pattern(i + d);
+            wrong += second[y * 512 + x] != pattern(i + d);
+            wrong += state[i] != pattern(i + d);
+        }
+        CHECKF(!wrong, "%s: depth %u: %u bytes", dev->name, depths[d].bytes, wrong);
+    }
+}
+
+/* Raster operations by their truth table, and the channels that are written. */
+static void test_raster(void)
+{
+    const uint32_t s = 0x0ff0a5c3, d = 0x33cc5a69;
+    const struct {
+        unsigned rop, depth;
+        bool rgb, alpha;
+        uint32_t want;
+    } rows[] = {{0x00, 3, true, true, 0},
+                {0xff, 3, true, true, 0xffffffff},
+                {0x66, 3, true, true, s ^ d},
+                {0x88, 3, true, true, s & d},
+                {0xee, 3, true, true, s | d},
+                {0x22, 3, true, true, ~s & d},
+                {0x55, 3, true, true, ~d},
+                {0xcc, 3, true, false, (s & 0x00ffffff) | (d & 0xff000000)},
+                {0xcc, 3, false, true, (s & 0xff000000) | (d & 0x00ffffff)},
+                {0xcc, 0, false, false, (d & 0xffffff00) | (s & 0xff)},
+                {0x66, 1, false, false, d ^ (s & 0xffff)}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memcpy(indirect, &s, 4);
+        memcpy(data, &d, 4);
+        out = (uint32_t *)batch;
+        put_copy((struct copy){INDIRECT_AT, DATA_AT, 64, 64, false, false, 1, 1, rows[i].rop,
+                               rows[i].depth, rows[i].rgb, rows[i].alpha});
+        run_copies("raster operation");
+        CHECKF(data_dw(0) == rows[i].want, "%s: row %zu: %08x", dev->name, i, data_dw(0));
+    }
+}
+
 int main(void)
 {
     static const char *const devices[] = {"ivb-gt2", "hsw-gt2", "bdw-gt2", "skl-gt2"};
@@ -222,6 +360,9 @@ int main(void)
         test_effects();
         test_mi();
         test_blit();
+        test_tiles();
+        test_fast_copy();
+        test_raster();
         rig_end();
     }
     return utest_end();
