@@ -509,8 +509,11 @@ static int fill_in(struct bufmgr *m, const struct bo_exec *e, char *map)
         store(map, f->at, f->size, f->target->drm->offset64 + f->delta);
         err = refer(e->batch, f->at, f->target, f->delta, f->written);
     }
-    for (uint32_t i = 0; i < e->n_uses && !err; i++)
+    for (uint32_t i = 0; i < e->n_uses && !err; i++) {
+        if (!m->softpin)
+            store(map, e->spare + 8 * i, m->reloc_size, e->uses[i].bo->drm->offset64);
         err = refer(e->batch, e->spare + 8 * i, e->uses[i].bo, 0, e->uses[i].written);
+    }
     if (m->null && !err)
         err = refer(e->batch, 0, m->null, 0, false); /* softpinned: nothing is written at 0 */
     return err;
