@@ -17,8 +17,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct place *places; /* owned; lock */
 static size_t n_places;      /* lock */
 
-const char *const check_kind_name[CHECK_N_KINDS] = {"out of bounds", "unwritten", "data race",
-                                                    "barrier divergence"};
+static const char *const kind_name[CHECK_N_KINDS] = {
+#define CHECK(kind, text) text,
+#include "check.def"
+#undef CHECK
+};
+
+void sim_check_count(const struct sim_options *opt, enum check_kind kind, bool first)
+{
+    if (opt->tally) {
+        __atomic_fetch_add(&opt->tally->times[kind], 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&opt->tally->places[kind], first, __ATOMIC_RELAXED);
+    }
+    if (first && opt->check_stop)
+        _exit(SIM_CHECK_STATUS);
+}
 
 const char *check_line(const struct sim_dispatch *d, gpu_addr insn, char *buf, size_t size)
 {
@@ -61,13 +74,10 @@ void check_report(const struct eu_thread *t, enum check_kind kind, gpu_addr insn
     pthread_mutex_lock(&lock);
     bool first = is_first(k, (uint32_t)(insn - d->kernel), kind);
     pthread_mutex_unlock(&lock);
-    if (w->opt.tally) {
-        __atomic_fetch_add(&w->opt.tally->times[kind], 1, __ATOMIC_RELAXED);
-        if (first)
-            __atomic_fetch_add(&w->opt.tally->places[kind], 1, __ATOMIC_RELAXED);
-    }
-    if (!first)
+    if (!first) {
+        sim_check_count(&w->opt, kind, false);
         return;
+    }
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
@@ -77,14 +87,13 @@ void check_report(const struct eu_thread *t, enum check_kind kind, gpu_addr insn
         snprintf(at_lane, sizeof at_lane, " lane %d", lane);
     int n = snprintf(text, sizeof text,
                      "gensim: check: %s: %s, +0x%x%s%s%s%s, group (%u, %u, %u) thread %u%s: %s\n",
-                     check_kind_name[kind], k->name, (unsigned)(insn - d->kernel),
+                     kind_name[kind], k->name, (unsigned)(insn - d->kernel),
                      check_line(d, insn, line, sizeof line), code[0] ? " \"" : "", code,
                      code[0] ? "\"" : "", t->group->id[0], t->group->id[1], t->group->id[2],
                      t->number, at_lane, what);
     ssize_t unused = write(STDERR_FILENO, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
     (void)unused;
-    if (w->opt.check_stop)
-        _exit(SIM_CHECK_STATUS);
+    sim_check_count(&w->opt, kind, true);
 }
 
 void check_bounds(struct eu_thread *t, const struct reach *r)

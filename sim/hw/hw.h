@@ -59,12 +59,17 @@ void sim_fault(struct sim_fault *f, const char *fmt, ...) __attribute__((format(
 struct sim_gpu;     /* the device: gen_device, options, observers, clock */
 struct sim_context; /* register and command state (cs.c) */
 
-/* What --check has found, by enum check_kind: places (instructions), and how often. Shared with
- * gensim, which sums up. */
-enum { SIM_CHECK_KINDS = 4, SIM_CHECK_STATUS = 3 /* exit status */ };
+enum check_kind {
+#define CHECK(kind, text) CHECK_##kind,
+#include "check.def"
+#undef CHECK
+    CHECK_N_KINDS
+};
+enum { SIM_CHECK_STATUS = 3 }; /* exit status after reports */
+/* What --check has found: places (instructions), and how often. Shared with gensim, which sums up. */
 struct sim_tally {
-    uint32_t places[SIM_CHECK_KINDS];
-    uint64_t times[SIM_CHECK_KINDS];
+    uint32_t places[CHECK_N_KINDS];
+    uint64_t times[CHECK_N_KINDS];
     uint32_t n_reports; /* of --stats, written to a file */
 };
 /* Whose instructions --trace prints. */
@@ -93,6 +98,10 @@ struct sim_options {
     uint64_t hang_at_dispatch; /* the n-th dispatch of the device hangs; 0 = none */
     uint32_t sabotage;         /* for tests: rules to break, bits of sabotage.h; 0 = none */
 };
+
+/* check.c: counts a report that was printed (first), or would have been again. Ends the process if the
+ * options want that of a first one. */
+void sim_check_count(const struct sim_options *opt, enum check_kind kind, bool first);
 
 struct sim_gpu *sim_gpu_new(const struct gen_device *dev, const struct sim_options *opt);
 void sim_gpu_free(struct sim_gpu *gpu);

@@ -213,8 +213,6 @@ void trace_before(struct observer *o, struct eu_thread *t, const struct eu_op *o
 void trace_after(struct observer *o, struct eu_thread *t, const struct eu_op *op, uint32_t lanes);
 
 /* ---- check.c: reports, one a kind and instruction; all are counted ---- */
-enum check_kind { CHECK_BOUNDS, CHECK_UNSET, CHECK_RACE, CHECK_BARRIER, CHECK_N_KINDS };
-extern const char *const check_kind_name[CHECK_N_KINDS];
 /* insn: its address. lane: -1 = no single one. */
 void check_report(const struct eu_thread *t, enum check_kind kind, gpu_addr insn, int lane,
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));

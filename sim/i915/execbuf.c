@@ -384,11 +384,13 @@ static void check_stale(const struct exec *e, unsigned i, unsigned k,
     if (!e->dev->opt.sim.check || r->offset & 3 || r->offset > bo->size - size)
         return;
     memcpy(&there, bo->host + r->offset, size);
-    if (memcmp(&there, &value, size) != 0)
+    if (memcmp(&there, &value, size) != 0) {
         i915_log(
             "gensim: check: execbuffer: entry %u, relocation %u: presumed offset right, so the "
             "kernel writes nothing, but at offset 0x%llx stands 0x%llx instead of 0x%llx",
             i, k, (long long)r->offset, (long long)there, (long long)value);
+        sim_check_count(&e->dev->opt.sim, CHECK_RELOCATION, true);
+    }
 }
 
 static int relocate_one(struct exec *e, unsigned i, unsigned k,

@@ -291,20 +291,23 @@ static int read_options(int argc, char **argv, struct i915_options *opt, char *e
 /* What --check has found. Returns the exit status. */
 static int sum_up(int status)
 {
-    static const char *const kinds[SIM_CHECK_KINDS] = {"out of bounds", "unwritten", "data race",
-                                                       "barrier divergence"};
+    static const char *const kinds[CHECK_N_KINDS] = {
+#define CHECK(kind, text) text,
+#include "sim/hw/check.def"
+#undef CHECK
+    };
     uint64_t all = 0;
-    for (unsigned i = 0; tally && i < SIM_CHECK_KINDS; i++)
+    for (unsigned i = 0; tally && i < CHECK_N_KINDS; i++)
         all += tally->times[i];
     if (!all)
         return status;
     fprintf(stderr, "gensim: check:");
     const char *comma = " ";
-    for (unsigned i = 0; i < SIM_CHECK_KINDS; i++) {
+    for (unsigned i = 0; i < CHECK_N_KINDS; i++) {
         if (tally->times[i])
-            fprintf(stderr, "%s%s at %u instruction%s, %llu time%s", comma, kinds[i],
-                    tally->places[i], tally->places[i] == 1 ? "" : "s",
-                    (unsigned long long)tally->times[i], tally->times[i] == 1 ? "" : "s");
+            fprintf(stderr, "%s%s at %u place%s, %llu time%s", comma, kinds[i], tally->places[i],
+                    tally->places[i] == 1 ? "" : "s", (unsigned long long)tally->times[i],
+                    tally->times[i] == 1 ? "" : "s");
         comma = tally->times[i] ? "; " : comma;
     }
     fputc('\n', stderr);

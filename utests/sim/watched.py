@@ -196,7 +196,7 @@ for kernel, kind, text in (
     check(status == 3 and len(reports) >= 2, kernel, status, err)
     check(any(n.startswith(f'gensim: check: {kind}: kernel at 0x3000000, hash ') and text in n
               for n in reports[:-1]), kernel, err)
-    check(f'{kind} at ' in reports[-1] and 'instruction' in reports[-1], kernel, reports[-1])
+    check(f'{kind} at ' in reports[-1] and 'place' in reports[-1], kernel, reports[-1])
     check(('hung' in out) == (kernel in ('diverge_end', 'object')), kernel, out)
 for kernel in ('bounds_ok', 'object_ok', 'diverge_lanes_ok', 'unset_ok', 'unset_passed_ok', 'unset_slm_ok', 'unset_scratch_ok', 'race_ok',
                'race_same_ok', 'race_lanes_ok', 'race_atomic_ok', 'race_slm_ok', 'diverge_ok', 'barrier'):
