@@ -249,5 +249,8 @@ eu_run_fn *eu_fast_fn(int gen, struct eu_op *op);
 /* The same, for hosts without and with AVX2, FMA and F16C. */
 eu_run_fn *eu_fast_fn_base(int gen, struct eu_op *op);
 eu_run_fn *eu_fast_fn_avx2(int gen, struct eu_op *op);
+/* All functions that these can return, for tests. Returns how many. */
+unsigned eu_fast_list_base(eu_run_fn *out[], unsigned size);
+unsigned eu_fast_list_avx2(eu_run_fn *out[], unsigned size);
 
 #endif

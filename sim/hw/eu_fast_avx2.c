@@ -6,3 +6,8 @@ eu_run_fn *eu_fast_fn_avx2(int gen, struct eu_op *op)
 {
     return choose(gen, op);
 }
+
+unsigned eu_fast_list_avx2(eu_run_fn *out[], unsigned size)
+{
+    return list(out, size);
+}

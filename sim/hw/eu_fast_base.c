@@ -6,6 +6,11 @@ eu_run_fn *eu_fast_fn_base(int gen, struct eu_op *op)
     return choose(gen, op);
 }
 
+unsigned eu_fast_list_base(eu_run_fn *out[], unsigned size)
+{
+    return list(out, size);
+}
+
 eu_run_fn *eu_fast_fn(int gen, struct eu_op *op)
 {
     static int has_avx2 = -1;

@@ -114,6 +114,19 @@ RARE(form_ud_to_f, K_UD_TO_F, 1)
 RARE(form_f_to_d, K_F_TO_D, 1)
 RARE(form_f_to_ud, K_F_TO_UD, 1)
 
+/* For the test that executes each of them. */
+static const struct forms *const all_forms[] = {
+    &form_mov,      &form_add,    &form_mul,     &form_lrp,
+#ifdef __AVX2__
+    &form_mad,      &form_rndd,   &form_rndu,    &form_rnde,         &form_rndz,   &form_frc,
+#endif
+    &form_cmp_f,    &form_sel_f,  &form_csel,    &form_sel_pred_f,   &form_copy,   &form_not,
+    &form_and,      &form_or,     &form_xor,     &form_shl,          &form_shr,    &form_asr,
+    &form_iadd,     &form_imul,   &form_imul16,  &form_bfe,          &form_bfe_d,  &form_bfi1,
+    &form_bfi2,     &form_bfrev,  &form_lzd,     &form_fbh,          &form_fbh_d,  &form_fbl,
+    &form_cbit,     &form_cmp_d,  &form_cmp_ud,  &form_cmp_modified, &form_sel_d,  &form_sel_ud,
+    &form_sel_pred, &form_d_to_f, &form_ud_to_f, &form_f_to_d,       &form_f_to_ud};
+
 /* ---- operands ---- */
 
 /* An architecture register that is nothing but memory of the thread: where; 0 if it isn't. */
@@ -639,4 +652,56 @@ static eu_run_fn *choose(int gen, struct eu_op *op)
     if (shape >= 0 && forms->direct[shape][0])
         return forms->direct[shape][op->n == 16];
     return forms->any;
+}
+
+/* ---- all of them ---- */
+
+static eu_run_fn *const other_forms[] = {wide_copy,
+                                         wide_not,
+                                         wide_and,
+                                         wide_or,
+                                         wide_xor,
+                                         wide_shl,
+                                         wide_shr,
+                                         wide_asr,
+                                         wide_iadd,
+                                         wide_imul,
+                                         wide_cmp_q,
+                                         wide_cmp_uq,
+                                         wide_sel,
+                                         wide_add,
+                                         wide_mul,
+                                         wide_cmp_df,
+                                         wide_int_to_double,
+                                         wide_float_to_double,
+                                         acc_mul,
+                                         acc_mach,
+                                         acc_carry,
+                                         acc_read,
+                                         wide_double_to_float,
+#ifdef __AVX2__
+                                         wide_mad,
+#endif
+                                         math_inv,
+                                         math_sqt,
+                                         math_rsqt,
+                                         math_fdiv};
+
+static unsigned list(eu_run_fn *out[], unsigned size)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < sizeof all_forms / sizeof all_forms[0]; i++) {
+        const struct forms *f = all_forms[i];
+        eu_run_fn *const *direct = &f->direct[0][0];
+        for (unsigned k = 0; k < sizeof f->direct / sizeof direct[0] + 2; k++) {
+            eu_run_fn *fn = k < sizeof f->direct / sizeof direct[0]    ? direct[k]
+                            : k == sizeof f->direct / sizeof direct[0] ? f->one
+                                                                       : f->any;
+            if (fn && n < size)
+                out[n++] = fn;
+        }
+    }
+    for (unsigned i = 0; i < sizeof other_forms / sizeof other_forms[0] && n < size; i++)
+        out[n++] = other_forms[i];
+    return n;
 }

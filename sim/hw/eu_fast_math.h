@@ -30,13 +30,44 @@ INLINE vu math_exact(unsigned fn, vf a, vf b)
     }
 }
 
+INLINE v4f reciprocal_root(v4f a)
+{
+    vdf x = __builtin_convertvector(a, vdf);
+#ifdef __AVX__
+    x = (vdf)_mm256_sqrt_pd((__m256d)x);
+#else
+    union {
+        vdf v;
+        __m128d h[2];
+    } u = {.v = x};
+    u.h[0] = _mm_sqrt_pd(u.h[0]);
+    u.h[1] = _mm_sqrt_pd(u.h[1]);
+    x = u.v;
+#endif
+    return __builtin_convertvector(1.0 / x, v4f);
+}
+
+/* Reciprocal roots take two operations, and are computed in doubles as the reference does. */
+INLINE vu math_8(unsigned fn, vu a, vu b)
+{
+    union {
+        vu v;
+        v4f f[2];
+    } u = {.v = a};
+    if (fn != EU_MATH_RSQT)
+        return math_exact(fn, (vf)a, (vf)b);
+    u.f[0] = reciprocal_root(u.f[0]);
+    u.f[1] = reciprocal_root(u.f[1]);
+    return u.v;
+}
+
 /* Not inlined: the mode is set around it. Returns the lanes that are NaN. */
 __attribute__((noinline)) static uint32_t
-compute_exact(unsigned fn, unsigned n, const struct both *a, const struct both *b, struct both *r)
+compute_math(unsigned fn, unsigned n, const struct both *a, const struct both *b, struct both *r)
 {
     struct both nan;
-    r->lo = math_exact(fn, (vf)a->lo, (vf)b->lo);
-    r->hi = n > 1 ? math_exact(fn, (vf)a->hi, (vf)b->hi) : r->lo;
+    r->lo = math_8(fn, a->lo, b->lo);
+    r->hi = n > 1 ? math_8(fn, a->hi, b->hi) : r->lo;
     nan = (struct both){(vu)((vf)r->lo != (vf)r->lo), (vu)((vf)r->hi != (vf)r->hi)};
     return both_bits(nan, n);
 }
@@ -60,7 +91,7 @@ INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op,
     bool own_mode = fn == EU_MATH_FDIV || t->mxcsr_f & _MM_ROUND_MASK;
     if (own_mode)
         _mm_setcsr(EU_MXCSR_DEFAULT);
-    bad = compute_exact(fn, n, &a, &b, &r);
+    bad = compute_math(fn, n, &a, &b, &r);
     if (own_mode)
         _mm_setcsr(t->mxcsr_f);
     if (UNLIKELY(bad & mask))
@@ -81,7 +112,10 @@ INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op,
 
 MATH(inv, EU_MATH_INV)
 MATH(sqt, EU_MATH_SQT)
+MATH(rsqt, EU_MATH_RSQT)
 MATH(fdiv, EU_MATH_FDIV)
 
-static eu_run_fn *const math_forms[] = {
-    [EU_MATH_INV] = math_inv, [EU_MATH_SQT] = math_sqt, [EU_MATH_FDIV] = math_fdiv};
+static eu_run_fn *const math_forms[] = {[EU_MATH_INV] = math_inv,
+                                        [EU_MATH_SQT] = math_sqt,
+                                        [EU_MATH_RSQT] = math_rsqt,
+                                        [EU_MATH_FDIV] = math_fdiv};

@@ -1,6 +1,17 @@
 /* The fast forms against the general path: random instructions that eu_check accepts, on random
- * registers, masks, flags and modes. Both sets of fast forms, whatever the host has. */
+ * registers, masks, flags and modes. Both sets of fast forms, whatever the host has, and each form
+ * of a set at least once. */
 #include "eu_rig.h"
+#include "sim/hw/eu_exec.h"
+
+enum { MAX_FORMS = 1024 };
+
+/* The forms there are, and whether an instruction has taken them. */
+static struct forms {
+    eu_run_fn *fn[MAX_FORMS];
+    bool seen[MAX_FORMS];
+    unsigned n;
+} sets[2];
 
 static struct rig rig;
 static uint64_t state = 0xfeedfacecafebeefull;
@@ -63,6 +74,104 @@ static void source(struct eu_operand *o, uint8_t type, unsigned exec_size, bool 
     o->negate = chance(15);
     o->abs = chance(10);
     region(o, exec_size);
+}
+
+/* Every operation on plain operands, packed, scalar or immediate; conversions; the registers that
+ * lie beside the general ones. Rows: what the sources and the destination are. */
+struct plain {
+    uint8_t op, src, dst, cond; /* cond: 1 any, 2 of a minimum or maximum, 3 a predicate instead */
+};
+
+static bool make_plain(struct eu_insn *in)
+{
+    static const struct plain rows[] = {
+        {EU_OP_mov, EU_D, EU_D, 0},     {EU_OP_mov, EU_F, EU_F, 1},
+        {EU_OP_mov, EU_D, EU_F, 0},     {EU_OP_mov, EU_UD, EU_F, 0},
+        {EU_OP_mov, EU_F, EU_D, 0},     {EU_OP_mov, EU_F, EU_UD, 0},
+        {EU_OP_mov, EU_D, EU_DF, 0},    {EU_OP_mov, EU_F, EU_DF, 0},
+        {EU_OP_add, EU_F, EU_F, 0},     {EU_OP_mul, EU_F, EU_F, 0},
+        {EU_OP_cmp, EU_F, EU_F, 1},     {EU_OP_sel, EU_F, EU_F, 2},
+        {EU_OP_sel, EU_F, EU_F, 3},     {EU_OP_not, EU_D, EU_D, 0},
+        {EU_OP_and, EU_UD, EU_UD, 0},   {EU_OP_or, EU_UD, EU_UD, 0},
+        {EU_OP_xor, EU_UD, EU_UD, 0},   {EU_OP_shl, EU_UD, EU_UD, 0},
+        {EU_OP_shr, EU_UD, EU_UD, 0},   {EU_OP_asr, EU_D, EU_D, 0},
+        {EU_OP_add, EU_D, EU_D, 0},     {EU_OP_mul, EU_W, EU_D, 0},
+        {EU_OP_mul, EU_D, EU_D, 0},     {EU_OP_bfi1, EU_UD, EU_UD, 0},
+        {EU_OP_bfrev, EU_UD, EU_UD, 0}, {EU_OP_lzd, EU_UD, EU_UD, 0},
+        {EU_OP_fbh, EU_UD, EU_UD, 0},   {EU_OP_fbh, EU_D, EU_UD, 0},
+        {EU_OP_fbl, EU_UD, EU_UD, 0},   {EU_OP_cbit, EU_UD, EU_UD, 0},
+        {EU_OP_cmp, EU_D, EU_D, 1},     {EU_OP_cmp, EU_UD, EU_UD, 1},
+        {EU_OP_sel, EU_D, EU_D, 2},     {EU_OP_sel, EU_UD, EU_UD, 2},
+        {EU_OP_sel, EU_UD, EU_UD, 3},   {EU_OP_cmp, EU_UQ, EU_UQ, 1},
+        {EU_OP_rndd, EU_F, EU_F, 0},    {EU_OP_rndu, EU_F, EU_F, 0},
+        {EU_OP_rnde, EU_F, EU_F, 0},    {EU_OP_rndz, EU_F, EU_F, 0},
+        {EU_OP_frc, EU_F, EU_F, 0},     {EU_OP_mad, EU_F, EU_F, 0},
+        {EU_OP_lrp, EU_F, EU_F, 0},     {EU_OP_csel, EU_F, EU_F, 1},
+        {EU_OP_bfe, EU_UD, EU_UD, 0},   {EU_OP_bfe, EU_D, EU_D, 0},
+        {EU_OP_bfi2, EU_UD, EU_UD, 0},  {EU_OP_mad, EU_DF, EU_DF, 0}};
+    static const uint8_t sizes[] = {1, 8, 16, 4};
+    static const uint8_t registers[] = {EU_ARF_F0, EU_ARF_F1, EU_ARF_A0, EU_ARF_N0};
+    const struct plain *row = &rows[rnd(sizeof rows / sizeof rows[0])];
+    const struct eu_op_info *info = eu_op_info(row->op);
+    bool wide = eu_type_size(row->src) == 8 || eu_type_size(row->dst) == 8;
+    *in = (struct eu_insn){.op = row->op, .exec_size = sizes[rnd(4)], .no_mask = chance(40)};
+    in->dst = (struct eu_operand){.file = EU_GRF, .type = row->dst, .reg = 60, .hs = 1};
+    if (row->op == EU_OP_mul && row->dst == EU_D && in->exec_size == 8 && chance(30))
+        in->dst = (struct eu_operand){.file = EU_ARF, .reg = EU_ARF_ACC0, .type = EU_D, .hs = 1};
+    in->align16 = info->is_3src;
+    if (info->is_3src)
+        in->dst.chan_en = 0xf;
+    for (unsigned k = 0; k < info->n_src; k++) {
+        struct eu_operand *o = &in->src[k];
+        uint8_t type = row->op == EU_OP_mul && row->src == EU_W && k == 0 ? EU_D : row->src;
+        bool scalar = chance(40) || in->exec_size == 1;
+        *o = (struct eu_operand){.file = EU_GRF, .type = type, .reg = (uint8_t)(10 + rnd(40))};
+        o->vs = wide ? 4 : 8, o->width = wide ? 4 : 8, o->hs = 1;
+        o->swizzle = 0xe4;
+        o->rep = info->is_3src && scalar && !wide;
+        if (scalar && !info->is_3src)
+            o->vs = 0, o->width = 1, o->hs = 0;
+        o->negate = (row->op == EU_OP_cmp || row->src == EU_F) && chance(30);
+        if (k && k == info->n_src - 1u && chance(30) && !info->is_3src && !wide) {
+            o->negate = false;
+            o->file = EU_IMM;
+            o->imm = row->src == EU_F ? 0x3fc00000 : rnd(1u << 15);
+        }
+    }
+    if (row->cond == 1)
+        in->cond = row->op == EU_OP_mov && chance(70) ? 0 : (uint8_t)(1 + rnd(6));
+    else if (row->cond == 2)
+        in->cond = (uint8_t)(chance(50) ? EU_COND_L : EU_COND_GE);
+    else if (row->cond == 3)
+        in->pred = EU_PRED_NORMAL;
+    if (row->op == EU_OP_mov && in->exec_size == 1 && row->dst == EU_D && chance(50)) {
+        struct eu_operand *o = chance(50) ? &in->dst : &in->src[0];
+        o->file = EU_ARF;
+        o->reg = registers[rnd(4)];
+        o->type = EU_UD;
+    }
+    in->thread_ctrl = EU_THREAD_SWITCH;
+    struct eu_bits bits;
+    const char *why;
+    return eu_encode(rig.gen, in, &bits, &why) && !eu_check(rig.gen, rig.dev->quirks, in);
+}
+
+/* What form the program's second instruction has taken. */
+static void note_form(struct forms *set)
+{
+    const struct eu_op *op = eu_lookup(&rig.t, RIG_BASE + 16);
+    for (unsigned i = 0; op && op->fast && i < set->n; i++)
+        set->seen[i] |= set->fn[i] == op->fast;
+}
+
+static void check_forms(const char *name, const struct forms *set)
+{
+    unsigned missing = 0;
+    for (unsigned i = 0; i < set->n; i++) {
+        if (!set->seen[i])
+            fprintf(stderr, "%s: form %u was never taken\n", name, i), missing++;
+    }
+    CHECKF(set->n > 90 && !missing, "%s: %u of %u forms never taken", name, missing, set->n);
 }
 
 static bool make(struct eu_insn *in)
@@ -167,14 +276,17 @@ static void fill(void)
 int main(void)
 {
     static const char *const devices[] = {"ivb", "hsw", "bdw", "skl", "glk"};
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    sets[0].n = avx2 ? eu_fast_list_avx2(sets[0].fn, MAX_FORMS) : 0;
+    sets[1].n = eu_fast_list_base(sets[1].fn, MAX_FORMS);
     for (unsigned d = 0; d < 5; d++) {
         unsigned accepted = 0, faults = 0;
         rig_init(&rig, devices[d]);
         rig.quiet = true;
-        for (unsigned i = 0; i < 60000 && accepted < 12000; i++) {
+        for (unsigned i = 0; i < 90000 && accepted < 24000; i++) {
             struct eu_insn in;
             char program[64];
-            if (!make(&in))
+            if (!(chance(50) ? make_plain(&in) : make(&in)))
                 continue;
             accepted++;
             snprintf(program, sizeof program, "(W) mov (1|M0) cr0.0<1>:ud 0x%x:ud {Switch}\n",
@@ -186,7 +298,9 @@ int main(void)
             rig_reset(&rig, chance(60) ? 0xffffffff : rnd(1u << 31));
             fill();
             /* Some use an accumulator in ways that have no meaning: a fault by either path. */
-            bool ok = rig_run(&rig, accepted % 2 ? EU_MODE_COMPARE : EU_MODE_COMPARE_BASE);
+            bool base = accepted % 2 == 0;
+            bool ok = rig_run(&rig, base ? EU_MODE_COMPARE_BASE : EU_MODE_COMPARE);
+            note_form(&sets[base]);
             CHECKF(ok || strstr(rig.fault.text, "accumulator"), "gen %d, random %u: %s", rig.gen,
                    accepted, rig.fault.text);
             faults += !ok;
@@ -195,5 +309,8 @@ int main(void)
                faults);
         rig_fini(&rig);
     }
+    if (avx2)
+        check_forms("avx2", &sets[0]);
+    check_forms("base", &sets[1]);
     return utest_end();
 }
