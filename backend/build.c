@@ -33,8 +33,13 @@ static LLVMModuleRef compile_source(struct build *b)
         cc_error(b->log, NULL, "programs in SPIR-V are not supported");
         return NULL;
     }
-    LLVMModuleRef m = front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args,
-                                    b->dev->pointer_bits, b->log);
+    unsigned n = b->opt.n_front_args;
+    char **args = cc_alloc((n + 1) * sizeof(*args));
+    for (unsigned i = 0; i < n; i++)
+        args[i] = b->opt.front_args[i];
+    if (b->dev->gen >= 80) /* before, halves are for storage only */
+        args[n++] = "-cl-ext=+cl_khr_fp16";
+    LLVMModuleRef m = front_compile(b->ctx, &src, args, n, b->dev->pointer_bits, b->log);
     if (m && b->opt.unsafe_math)
         relax_math(m);
     if (m)

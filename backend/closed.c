@@ -18,6 +18,7 @@ static const char *scalar_problem(LLVMTypeRef t)
         return int_width_ok(LLVMGetIntTypeWidth(t)) ? NULL : "an integer of odd width";
     case LLVMFloatTypeKind:
     case LLVMHalfTypeKind:
+    case LLVMDoubleTypeKind:
     case LLVMPointerTypeKind:
     case LLVMVoidTypeKind:
         return NULL;
@@ -40,11 +41,6 @@ static const char *type_problem(LLVMTypeRef t)
 static bool is_vector(LLVMTypeRef t)
 {
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind;
-}
-
-static bool is_half(LLVMTypeRef t)
-{
-    return LLVMGetTypeKind(is_vector(t) ? LLVMGetElementType(t) : t) == LLVMHalfTypeKind;
 }
 
 /* Operations on vectors that from_llvm splits; any other has been split by the scalarizer. */
@@ -106,10 +102,11 @@ static bool op_ok(LLVMValueRef i)
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:
-    case LLVMFDiv:
     case LLVMFNeg:
     case LLVMFCmp:
-        return !is_half(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        return true;
+    case LLVMFDiv:
+        return LLVMGetTypeKind(t) != LLVMDoubleTypeKind;
     case LLVMSDiv:
     case LLVMUDiv:
     case LLVMSRem:
@@ -125,12 +122,13 @@ static bool op_ok(LLVMValueRef i)
 
 /* Intrinsics by the start of their name. */
 static const char *const intrinsics[] = {
-    "llvm.fmuladd.f32",  "llvm.fma.f32",        "llvm.fabs.f32",     "llvm.floor.f32",
-    "llvm.ceil.f32",     "llvm.trunc.f32",      "llvm.rint.f32",     "llvm.minnum.f32",
-    "llvm.maxnum.f32",   "llvm.is.fpclass.f32", "llvm.fptosi.sat.i", "llvm.fptoui.sat.i",
-    "llvm.abs.i",        "llvm.smin.i",         "llvm.smax.i",       "llvm.umin.i",
-    "llvm.umax.i",       "llvm.ctpop.i",        "llvm.ctlz.i",       "llvm.cttz.i",
-    "llvm.bitreverse.i",
+    "llvm.fmuladd.f",    "llvm.fma.f32",      "llvm.fma.f64",        "llvm.fabs.f",
+    "llvm.floor.f32",    "llvm.floor.f16",    "llvm.ceil.f32",       "llvm.ceil.f16",
+    "llvm.trunc.f32",    "llvm.trunc.f16",    "llvm.rint.f32",       "llvm.rint.f16",
+    "llvm.minnum.f",     "llvm.maxnum.f",     "llvm.is.fpclass.f32", "llvm.fptosi.sat.i",
+    "llvm.fptoui.sat.i", "llvm.abs.i",        "llvm.smin.i",         "llvm.smax.i",
+    "llvm.umin.i",       "llvm.umax.i",       "llvm.ctpop.i",        "llvm.ctlz.i",
+    "llvm.cttz.i",       "llvm.bitreverse.i",
 };
 
 static bool call_ok(LLVMValueRef i)

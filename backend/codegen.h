@@ -26,7 +26,7 @@ enum { CG_UNIT = 4, CG_N_UNITS = EU_N_GRF * EU_GRF_SIZE / CG_UNIT, CG_FLAG_SCRAT
  * the whole of it if smaller) live each from its own start to its own end. */
 struct vreg {
     uint32_t size; /* bytes */
-    uint8_t align; /* in registers; 0: any dword */
+    uint8_t align; /* in registers; 0: any dword, or of size 8 any even one */
     uint8_t phase; /* register number modulo align */
     bool is_fixed; /* at `at` from the thread's start */
     bool no_spill;
@@ -98,7 +98,7 @@ struct cg {
     uint32_t r0, push[EU_N_GRF], local_id[3]; /* fixed vregs; 0: not there */
     bool uses_local_id[3];
     uint32_t n_push_regs;
-    bool uses_slm, has_halt;
+    bool uses_slm, uses_double, has_halt;
     /* spill.c */
     uint32_t scratch_size, n_spills, n_fills;
 };
@@ -107,12 +107,16 @@ struct cg {
 uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align);
 uint32_t vreg_lanes(struct cg *cg);  /* a varying value */
 uint32_t vreg_scalar(struct cg *cg); /* a uniform value */
+uint32_t vreg_lanes64(struct cg *cg);
+uint32_t vreg_scalar64(struct cg *cg);
 uint32_t vreg_fixed(struct cg *cg, uint32_t size, unsigned reg);
 uint32_t slice_count(const struct vreg *v);
 
-struct opnd op_lanes(uint32_t v, uint32_t off, enum eu_type t);  /* <8;8,1>, one element a lane */
+struct opnd op_lanes(uint32_t v, uint32_t off,
+                     enum eu_type t); /* <8;8,1> (DF <4;4,1>), one element a lane */
 struct opnd op_scalar(uint32_t v, uint32_t off, enum eu_type t); /* <0;1,0> */
 struct opnd op_imm(enum eu_type t, uint32_t bits);
+struct opnd op_imm64(uint64_t bits); /* DF; Gen8 and 9, mov only */
 struct opnd op_arf(enum eu_arf reg, unsigned sub, enum eu_type t);
 struct opnd op_null(enum eu_type t);
 struct opnd op_type(struct opnd o, enum eu_type t);
@@ -121,6 +125,10 @@ struct opnd op_part(struct opnd o, unsigned byte,
                     enum eu_type t);               /* the sub-dword at `byte` of each lane */
 struct opnd op_stride(struct opnd o, unsigned hs); /* destination stride */
 struct opnd op_half(struct opnd o, unsigned h);    /* lanes 8h .. 8h + 7 */
+/* The dword at `byte` of each double, as type t: source <8;4,2>, destination <2>. */
+struct opnd op_dword(struct opnd o, unsigned byte, enum eu_type t);
+/* Lanes first .. first + n - 1; rows stay within a register. */
+struct opnd op_slice(struct opnd o, unsigned first, unsigned n);
 bool op_is_imm(const struct opnd *o);
 bool op_is_scalar(const struct opnd *o);
 

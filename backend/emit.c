@@ -70,6 +70,41 @@ static void to_align16(struct eu_insn *e)
     e->dst.hs = 1;
 }
 
+static bool has_double(const struct eu_insn *e, unsigned n_src)
+{
+    bool is = e->dst.type == EU_DF;
+    for (unsigned k = 0; k < n_src; k++)
+        is |= e->src[k].type == EU_DF;
+    return is;
+}
+
+/* Ivy Bridge and Bay Trail count channels and regions of operations on doubles in dwords: lane i
+ * has the dwords 2i and 2i + 1 (eu-isa "64-bit rules"). */
+static void to_dword_regions(struct eu_insn *e, unsigned n_src)
+{
+    bool one = e->exec_size == 1;
+    e->exec_size *= 2;
+    if (e->dst.type != EU_DF && e->dst.hs == 2)
+        e->dst.hs = 1;
+    for (unsigned k = 0; k < n_src && n_src < 3; k++) {
+        struct eu_operand *o = &e->src[k];
+        bool scalar = o->vs == 0 && o->hs == 0, wide = o->type == EU_DF;
+        if (o->file != EU_GRF || (scalar && !wide))
+            continue;
+        if (scalar) {
+            o->vs = one ? 2 : 0;
+            o->width = 2;
+            o->hs = 1;
+        } else if (wide) {
+            o->vs = o->width = 8;
+        } else {
+            o->vs = o->hs;
+            o->width = 2;
+            o->hs = 0;
+        }
+    }
+}
+
 /* A copy of a place to itself. */
 static bool is_idle(const struct eu_insn *e)
 {
@@ -77,7 +112,7 @@ static bool is_idle(const struct eu_insn *e)
     return e->op == EU_OP_mov && !e->cond && !e->saturate && d->file == EU_GRF &&
            s->file == EU_GRF && d->type == s->type && d->reg == s->reg && d->sub == s->sub &&
            !s->negate && !s->abs && d->hs == 1 &&
-           (e->exec_size == 1 || (s->vs == 8 && s->width == 8 && s->hs == 1));
+           (e->exec_size == 1 || (s->vs == s->width && s->hs == 1));
 }
 
 static bool is_two_registers(const struct eu_insn *e)
@@ -107,6 +142,9 @@ static void flatten(struct emit *em)
         place(cg, m, &e);
         if (is_idle(&e))
             continue;
+        if (cg->dev->quirks & GEN_QUIRK_DF_DWORD_REGIONS && m->kind == MI_ALU &&
+            has_double(&e, m->n_src))
+            to_dword_regions(&e, m->n_src);
         if (m->n_src == 3)
             to_align16(&e);
         if (em->n && needs_gap(cg, &em->o[em->n - 1].e) && is_two_registers(&e))

@@ -67,6 +67,11 @@ LLVMTypeRef type_scalar(LLVMTypeRef t)
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
 }
 
+bool type_is_double(LLVMTypeRef t)
+{
+    return LLVMGetTypeKind(type_scalar(t)) == LLVMDoubleTypeKind;
+}
+
 uint32_t type_length(LLVMTypeRef t)
 {
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1;
@@ -93,6 +98,8 @@ enum ir_type type_of_comp(LLVMTypeRef t)
     t = type_scalar(t);
     if (LLVMGetTypeKind(t) == LLVMFloatTypeKind)
         return IR_F32;
+    if (LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
+        return IR_F64;
     return type_bits(t) == 1 ? IR_I1 : IR_I32;
 }
 
@@ -100,6 +107,8 @@ uint32_t type_comps(struct lower *l, LLVMTypeRef t)
 {
     unsigned bits;
     switch (LLVMGetTypeKind(t)) {
+    case LLVMDoubleTypeKind:
+        return 1;
     case LLVMVectorTypeKind:
         return LLVMGetVectorSize(t) * type_comps(l, LLVMGetElementType(t));
     case LLVMPointerTypeKind: /* pointers in vectors are absolute; others ask their root */
@@ -121,6 +130,10 @@ static uint32_t comps_of_pointer(struct lower *l, struct root r)
 static struct comps constant_bits(struct lower *l, LLVMTypeRef t, uint64_t bits)
 {
     struct comps c = comps_new(type_comps(l, t));
+    if (type_is_double(t)) {
+        c.c[0] = op_double(l, bits);
+        return c;
+    }
     for (uint32_t i = 0; i < c.n; i++)
         c.c[i] = ir_imm((uint32_t)(bits >> (32 * i)));
     if (type_bits(t) == 1)
@@ -129,7 +142,7 @@ static struct comps constant_bits(struct lower *l, LLVMTypeRef t, uint64_t bits)
 }
 
 /* LLVM gives the bits of a float constant only as an integer constant. */
-static uint64_t float_constant(LLVMValueRef v, unsigned bits)
+uint64_t float_constant(LLVMValueRef v, unsigned bits)
 {
     LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(v));
     LLVMValueRef i = LLVMConstBitCast(v, LLVMIntTypeInContext(ctx, bits));
@@ -151,8 +164,12 @@ static struct comps lower_constant(struct lower *l, LLVMValueRef v)
     uint32_t n = type_comps(l, t);
     if (!n)
         return lower_fail(l, "type of a constant not supported");
-    if (LLVMIsUndef(v) || LLVMIsNull(v)) /* poison is undef too */
-        return comps_new(n);
+    if (LLVMIsUndef(v) || LLVMIsNull(v)) { /* poison is undef too */
+        struct comps c = comps_new(n);
+        for (uint32_t i = 0; i < n && type_is_double(t); i++)
+            c.c[i] = op_double(l, 0);
+        return c;
+    }
     if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) {
         struct comps c = comps_new(n);
         uint32_t each = n / LLVMGetVectorSize(t);
@@ -271,6 +288,23 @@ struct ir_src op_fcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct i
     struct ir_insn *i = make(l, IR_fcmp, 2, (struct ir_src[]){a, b});
     i->pred = p;
     return place(l, i);
+}
+
+struct ir_src op_dcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b)
+{
+    struct ir_insn *i = make(l, IR_dcmp, 2, (struct ir_src[]){a, b});
+    i->pred = p;
+    return place(l, i);
+}
+
+struct ir_src op_double(struct lower *l, uint64_t bits)
+{
+    struct ir_insn *before = l->before;
+    struct ir_src c;
+    l->before = l->entry_mark;
+    c = op2(l, IR_pack, ir_imm((uint32_t)bits), ir_imm((uint32_t)(bits >> 32)));
+    l->before = before;
+    return c;
 }
 
 struct ir_src op_as(struct lower *l, enum ir_type t, struct ir_src a)

@@ -1,16 +1,17 @@
 /* LLVM IR -> Gen IR, one kernel at a time. What the files of it share:
  *
- *   from_llvm.c        the kernel as a whole: control flow, phis, values, constants, parameters,
- * surfaces from_llvm_ptr.c    where each pointer points: roots, addresses, getelementptr, program
- * constants from_llvm_arith.c  integers of all widths, floats, conversions, comparisons, vectors
+ *   from_llvm.c        the kernel as a whole: control flow, phis, values, constants, surfaces
+ *   from_llvm_ptr.c    where each pointer points: roots, addresses, program constants
+ *   from_llvm_arith.c  integers of all widths, comparisons, vectors
+ *   from_llvm_float.c  floats, halves, doubles, conversions
  *   from_llvm_mem.c    loads, stores, private memory
  *   from_llvm_call.c   intrinsics and the primitives of lib/gen.h
  *   from_llvm_image.c  those of images
  *
- * A value of LLVM becomes *components*, each one 32-bit (or one-bit) lane: an integer up to 32
- * bits, a float, a half one; up to 64 bits two, low first; a vector those of its elements in order;
- * a pointer as its root says. Bits above an integer's width are undefined: who needs them extends.
- */
+ * A value of LLVM becomes *components*, each one lane of 32 bits, of one bit or of a double: an
+ * integer of up to 32 bits, a float, a half and a double are one; up to 64 bits two, low first; a
+ * vector those of its elements in order; a pointer as its root says. Bits above an integer's width
+ * are undefined: who needs them extends. */
 #ifndef BACKEND_FROM_LLVM_H
 #define BACKEND_FROM_LLVM_H
 
@@ -91,6 +92,8 @@ unsigned type_bits(LLVMTypeRef t);                   /* of an integer, float, ha
 enum ir_type type_of_comp(LLVMTypeRef t);            /* of a scalar or vector type */
 LLVMTypeRef type_scalar(LLVMTypeRef t);              /* a vector's element type, else t */
 uint32_t type_length(LLVMTypeRef t);                 /* a vector's length, else 1 */
+bool type_is_double(LLVMTypeRef t);
+uint64_t float_constant(LLVMValueRef v, unsigned bits); /* its bits */
 /* Dword of the cross-thread constants: part [src, src + size) of what kind and index say; with_type
  * floats */
 struct ir_src lower_param(struct lower *l, enum kbin_param_kind kind, unsigned index, unsigned src,
@@ -107,6 +110,8 @@ struct ir_src op_select(struct lower *l, enum ir_type t, struct ir_src c, struct
 struct ir_src op_icmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
 struct ir_src op_fcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
 struct ir_src op_as(struct lower *l, enum ir_type t, struct ir_src a); /* reinterpreted */
+struct ir_src op_dcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
+struct ir_src op_double(struct lower *l, uint64_t bits); /* a constant, for use anywhere */
 /* Two results: sum and carry, difference and borrow. */
 void op_carry(struct lower *l, enum ir_op op, struct ir_src a, struct ir_src b,
               struct ir_src out[2]);
@@ -121,6 +126,12 @@ struct pair pair_mul(struct lower *l, struct pair a, struct pair b);
 struct pair pair_shl(struct lower *l, struct pair a, struct ir_src count);
 struct ir_src pair_compare(struct lower *l, enum ir_pred p, struct pair a, struct pair b);
 struct pair pair_sext(struct lower *l, struct ir_src lo);
+bool pair_is_sext(struct pair a); /* hi is known to repeat lo's sign */
+/* An integer of `bits` as a pair, its upper bits zero or copies of the sign. */
+struct pair pair_extend(struct lower *l, const struct ir_src *c, unsigned bits, bool is_signed);
+struct pair pair_neg(struct lower *l, struct pair a);
+struct pair pair_select(struct lower *l, struct ir_src c, struct pair a, struct pair b);
+struct ir_src spill_right(struct lower *l, struct ir_src x, struct ir_src n); /* x >> (32 - n) */
 
 /* from_llvm_ptr.c */
 void find_roots(struct lower *l);
@@ -140,9 +151,21 @@ bool lower_arith(struct lower *l, LLVMValueRef v,
                  struct comps *out); /* false: another kind of instruction */
 struct ir_src zext32(struct lower *l, struct ir_src a, unsigned bits);
 struct ir_src sext32(struct lower *l, struct ir_src a, unsigned bits);
+struct ir_src extend32(struct lower *l, struct ir_src c, unsigned bits, bool is_signed);
 bool lower_intrinsic_arith(struct lower *l, LLVMValueRef call, const char *name, struct comps *out);
+bool lower_intrinsic_arith(struct lower *l, LLVMValueRef call, const char *name, struct comps *out);
+/* The dwords of a double, and back. */
+struct ir_src double_word(struct lower *l, struct ir_src x, unsigned word);
+struct ir_src double_of(struct lower *l, struct ir_src lo, struct ir_src hi);
 struct comps lower_bitcast(struct lower *l, LLVMValueRef from, LLVMTypeRef from_type,
                            LLVMTypeRef to);
+
+/* from_llvm_float.c */
+struct comps lower_float(struct lower *l, LLVMValueRef v, LLVMOpcode op);
+struct comps lower_fcmp(struct lower *l, LLVMValueRef v);
+struct comps lower_cast(struct lower *l, LLVMValueRef v, LLVMOpcode op);
+bool lower_intrinsic_float(struct lower *l, LLVMValueRef call, const char *name, struct comps *out);
+bool is_intrinsic(const char *name, const char *base); /* "llvm.fabs.f32" is "llvm.fabs" */
 
 /* from_llvm_mem.c */
 struct comps lower_load(struct lower *l, LLVMValueRef v);

@@ -1,5 +1,5 @@
-/* Integers of 1 to 64 bits, floats, conversions, comparisons, vectors. Element by element: a vector
- * instruction is as many scalar ones. */
+/* Integers of 1 to 64 bits, comparisons, vectors. Element by element: a vector instruction is as
+ * many scalar ones. Floats: from_llvm_float.c. */
 #include "backend/from_llvm.h"
 #include "backend/opt.h"
 
@@ -8,13 +8,6 @@
 static struct ir_src imm(uint32_t x)
 {
     return ir_imm(x);
-}
-
-static uint32_t fbits(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    return bits;
 }
 
 /* ---- widths ---- */
@@ -45,7 +38,7 @@ struct pair pair_sext(struct lower *l, struct ir_src lo)
 }
 
 /* An integer of `bits` as a pair, its upper bits zero or copies of the sign. */
-static struct pair extend(struct lower *l, const struct ir_src *c, unsigned bits, bool is_signed)
+struct pair pair_extend(struct lower *l, const struct ir_src *c, unsigned bits, bool is_signed)
 {
     if (bits == 1)
         return is_signed ? pair_sext(l, op1(l, IR_b2m, c[0]))
@@ -58,7 +51,7 @@ static struct pair extend(struct lower *l, const struct ir_src *c, unsigned bits
 }
 
 /* The same in one word, for up to 32 bits. */
-static struct ir_src extend32(struct lower *l, struct ir_src c, unsigned bits, bool is_signed)
+struct ir_src extend32(struct lower *l, struct ir_src c, unsigned bits, bool is_signed)
 {
     if (bits == 1)
         return op1(l, is_signed ? IR_b2m : IR_b2i, c);
@@ -82,7 +75,7 @@ static struct pair pair_sub(struct lower *l, struct pair a, struct pair b)
 }
 
 /* Whether hi is known to repeat lo's sign. */
-static bool is_sext(struct pair a)
+bool pair_is_sext(struct pair a)
 {
     if (!a.lo.value)
         return !a.hi.value && a.hi.imm == ((int32_t)a.lo.imm < 0 ? 0xffffffff : 0);
@@ -93,7 +86,7 @@ static bool is_sext(struct pair a)
 struct pair pair_mul(struct lower *l, struct pair a, struct pair b)
 {
     struct ir_src lo = op2(l, IR_mul, a.lo, b.lo);
-    if (is_sext(a) && is_sext(b) && (a.hi.value || b.hi.value))
+    if (pair_is_sext(a) && pair_is_sext(b) && (a.hi.value || b.hi.value))
         return (struct pair){lo, op2(l, IR_mulhi_s, a.lo, b.lo)};
     struct ir_src hi = op2(l, IR_mulhi_u, a.lo, b.lo);
     hi = op2(l, IR_add, hi, op2(l, IR_mul, a.lo, b.hi));
@@ -102,7 +95,7 @@ struct pair pair_mul(struct lower *l, struct pair a, struct pair b)
 
 /* What is shifted out of x at one end, arriving at the other end of its neighbour: x >> (32 - n) or
  * x << (32 - n) for 0 <= n < 32, zero for n = 0. */
-static struct ir_src spill_right(struct lower *l, struct ir_src x, struct ir_src n)
+struct ir_src spill_right(struct lower *l, struct ir_src x, struct ir_src n)
 {
     if (!n.value)
         return n.imm & 31 ? op2(l, IR_lshr, x, imm(32 - (n.imm & 31))) : imm(0);
@@ -159,12 +152,12 @@ struct ir_src pair_compare(struct lower *l, enum ir_pred p, struct pair a, struc
         op2(l, IR_and1, op_icmp(l, IR_EQ, a.hi, b.hi), op_icmp(l, split[p].low, a.lo, b.lo)));
 }
 
-static struct pair pair_select(struct lower *l, struct ir_src c, struct pair a, struct pair b)
+struct pair pair_select(struct lower *l, struct ir_src c, struct pair a, struct pair b)
 {
     return (struct pair){op_select(l, IR_I32, c, a.lo, b.lo), op_select(l, IR_I32, c, a.hi, b.hi)};
 }
 
-static struct pair pair_neg(struct lower *l, struct pair a)
+struct pair pair_neg(struct lower *l, struct pair a)
 {
     return pair_sub(l, (struct pair){imm(0), imm(0)}, a);
 }
@@ -247,7 +240,7 @@ static bool int64(struct lower *l, LLVMOpcode op, unsigned bits, const struct ir
         break;
     case LLVMLShr:
     case LLVMAShr:
-        r = pair_shr(l, extend(l, x, bits, op == LLVMAShr), b.lo, op == LLVMAShr);
+        r = pair_shr(l, pair_extend(l, x, bits, op == LLVMAShr), b.lo, op == LLVMAShr);
         break;
     default:
         return false; /* passes.c has replaced divisions */
@@ -322,242 +315,8 @@ static struct comps lower_icmp(struct lower *l, LLVMValueRef v)
             out.c[i] = op_icmp(l, p, extend32(l, a.c[i], bits, is_signed),
                                extend32(l, b.c[i], bits, is_signed));
         } else {
-            out.c[i] = pair_compare(l, p, extend(l, &a.c[2 * i], bits, is_signed),
-                                    extend(l, &b.c[2 * i], bits, is_signed));
-        }
-    }
-    return out;
-}
-
-/* ---- floats ---- */
-
-static bool is_float(LLVMTypeRef t)
-{
-    return LLVMGetTypeKind(type_scalar(t)) == LLVMFloatTypeKind;
-}
-
-static struct comps lower_fcmp(struct lower *l, LLVMValueRef v)
-{
-    static const uint8_t preds[] = {
-        [LLVMRealOEQ] = IR_OEQ,  [LLVMRealOGT] = IR_OGT,  [LLVMRealOGE] = IR_OGE,
-        [LLVMRealOLT] = IR_OLT,  [LLVMRealOLE] = IR_OLE,  [LLVMRealONE] = IR_ONE,
-        [LLVMRealORD] = IR_ORD,  [LLVMRealUNO] = IR_UNO,  [LLVMRealUEQ] = IR_UEQ,
-        [LLVMRealUGT] = IR_FUGT, [LLVMRealUGE] = IR_FUGE, [LLVMRealULT] = IR_FULT,
-        [LLVMRealULE] = IR_FULE, [LLVMRealUNE] = IR_UNE};
-    LLVMRealPredicate p = LLVMGetFCmpPredicate(v);
-    LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(v, 0));
-    if (!is_float(t))
-        return lower_fail(l, "comparison of double or half is not supported");
-    struct comps a = lower_value(l, LLVMGetOperand(v, 0)), b = lower_value(l, LLVMGetOperand(v, 1));
-    struct comps out = comps_new(a.n);
-    for (uint32_t i = 0; i < out.n; i++) {
-        if (p == LLVMRealPredicateFalse || p == LLVMRealPredicateTrue)
-            out.c[i] = imm(p == LLVMRealPredicateTrue);
-        else
-            out.c[i] = op_fcmp(l, preds[p], a.c[i], b.c[i]);
-    }
-    return out;
-}
-
-/* A product that only v uses and that may be contracted with it: its operands' components. */
-static bool contractible(struct lower *l, LLVMValueRef v, LLVMValueRef product)
-{
-    if (!LLVMIsAInstruction(product) || LLVMGetInstructionOpcode(product) != LLVMFMul)
-        return false;
-    LLVMUseRef use = LLVMGetFirstUse(product);
-    if (!use || LLVMGetNextUse(use))
-        return false;
-    if (l->opt->mad_enable || l->opt->unsafe_math || l->opt->fast_relaxed)
-        return true;
-    return (LLVMGetFastMathFlags(v) & LLVMFastMathAllowContract) &&
-           (LLVMGetFastMathFlags(product) & LLVMFastMathAllowContract);
-}
-
-/* fadd, fsub of a product as one multiply-add. */
-static bool lower_contracted(struct lower *l, LLVMValueRef v, LLVMOpcode op, struct comps *out)
-{
-    for (unsigned side = 0; side < 2; side++) {
-        LLVMValueRef product = LLVMGetOperand(v, side);
-        if (!contractible(l, v, product))
-            continue;
-        struct comps a = lower_value(l, LLVMGetOperand(product, 0));
-        struct comps b = lower_value(l, LLVMGetOperand(product, 1));
-        struct comps c = lower_value(l, LLVMGetOperand(v, 1 - side));
-        *out = comps_new(a.n);
-        for (uint32_t i = 0; i < a.n; i++) {
-            struct ir_src x = a.c[i], z = c.c[i];
-            if (op == LLVMFSub && side == 0)
-                z = op1(l, IR_fneg, z);
-            if (op == LLVMFSub && side == 1)
-                x = op1(l, IR_fneg, x);
-            out->c[i] = op3(l, IR_ffma, x, b.c[i], z);
-        }
-        return true;
-    }
-    return false;
-}
-
-static struct comps lower_float(struct lower *l, LLVMValueRef v, LLVMOpcode op)
-{
-    LLVMTypeRef t = LLVMTypeOf(v);
-    struct comps out;
-    if (LLVMGetTypeKind(type_scalar(t)) == LLVMHalfTypeKind && op == LLVMFNeg) {
-        struct comps h = lower_value(l, LLVMGetOperand(v, 0));
-        out = comps_new(h.n);
-        for (uint32_t i = 0; i < h.n; i++)
-            out.c[i] = op2(l, IR_xor, h.c[i], imm(0x8000));
-        return out;
-    }
-    if (!is_float(t))
-        return lower_fail(l, "arithmetic of double or half is not supported");
-    if ((op == LLVMFAdd || op == LLVMFSub) && lower_contracted(l, v, op, &out))
-        return out;
-    if (op == LLVMFDiv && l->opt->correctly_rounded &&
-        !LLVMGetMetadata(v, LLVMGetMDKindIDInContext(LLVMGetTypeContext(t), "fpmath", 6)))
-        return lower_fail(l, "correctly rounded division is not supported");
-    struct comps a = lower_value(l, LLVMGetOperand(v, 0));
-    struct comps b = op == LLVMFNeg ? a : lower_value(l, LLVMGetOperand(v, 1));
-    out = comps_new(a.n);
-    for (uint32_t i = 0; i < a.n; i++)
-        out.c[i] = op == LLVMFNeg   ? op1(l, IR_fneg, a.c[i])
-                   : op == LLVMFAdd ? op2(l, IR_fadd, a.c[i], b.c[i])
-                   : op == LLVMFSub ? op2(l, IR_fsub, a.c[i], b.c[i])
-                   : op == LLVMFMul ? op2(l, IR_fmul, a.c[i], b.c[i])
-                                    : op2(l, IR_fdiv, a.c[i], b.c[i]);
-    return out;
-}
-
-/* ---- conversions ---- */
-
-/* An unsigned pair to the nearest float, ties to even: the 32 bits below the leading zeros, the
- * rest kept as a sticky bit, then scaled by a power of two. */
-static struct ir_src pair_to_float(struct lower *l, struct pair a)
-{
-    if (ir_is_imm(a.hi, 0))
-        return op1(l, IR_u2f, a.lo);
-    struct ir_src zeros = op1(l, IR_clz, a.hi); /* 32: only the low word counts */
-    struct ir_src low_only = op_icmp(l, IR_EQ, a.hi, imm(0));
-    struct ir_src top = op2(l, IR_or, op2(l, IR_shl, a.hi, zeros), spill_right(l, a.lo, zeros));
-    struct ir_src rest = op2(l, IR_shl, a.lo, zeros);
-    struct ir_src sticky = op1(l, IR_b2i, op_icmp(l, IR_NE, rest, imm(0)));
-    struct ir_src m = op_select(l, IR_I32, low_only, a.lo, op2(l, IR_or, top, sticky));
-    /* 2 to the power of 32 - zeros, as a float */
-    struct ir_src exponent = op2(l, IR_shl, op2(l, IR_sub, imm(127 + 32), zeros), imm(23));
-    return op2(l, IR_fmul, op1(l, IR_u2f, m), op_as(l, IR_F32, exponent));
-}
-
-static struct ir_src to_float(struct lower *l, const struct ir_src *c, unsigned bits,
-                              bool is_signed)
-{
-    if (bits == 1)
-        return op_select(l, IR_F32, c[0], imm(is_signed ? 0xbf800000 : 0x3f800000), imm(0));
-    if (bits <= 32)
-        return op1(l, is_signed ? IR_s2f : IR_u2f, extend32(l, c[0], bits, is_signed));
-    struct pair a = extend(l, c, bits, is_signed);
-    if (!is_signed)
-        return pair_to_float(l, a);
-    if (is_sext(a))
-        return op1(l, IR_s2f, a.lo);
-    struct ir_src negative = op_icmp(l, IR_SLT, a.hi, imm(0));
-    struct ir_src f = pair_to_float(l, pair_select(l, negative, pair_neg(l, a), a));
-    return op_select(l, IR_F32, negative, op1(l, IR_fneg, f), f);
-}
-
-/* A float to an unsigned pair: truncated, saturated, NaN and negative ones give 0. The high word is
- * exact in 24 bits, so what the multiply-add leaves is exact too. */
-static struct pair float_to_pair(struct lower *l, struct ir_src x)
-{
-    struct ir_src hi = op1(l, IR_f2u, op2(l, IR_fmul, x, imm(fbits(0x1p-32f))));
-    struct ir_src rest = op3(l, IR_ffma, op1(l, IR_u2f, hi), imm(fbits(-0x1p32f)), x);
-    struct ir_src over = op_fcmp(l, IR_OGE, x, imm(fbits(0x1p64f)));
-    return (struct pair){op_select(l, IR_I32, over, imm(~0u), op1(l, IR_f2u, rest)), hi};
-}
-
-/* To an integer of `bits`, saturating. */
-static void from_float(struct lower *l, struct ir_src x, unsigned bits, bool is_signed,
-                       struct ir_src *out)
-{
-    if (bits == 32) {
-        out[0] = op1(l, is_signed ? IR_f2s : IR_f2u, x);
-    } else if (bits < 32 && is_signed) {
-        struct ir_src low = imm(-(1u << (bits - 1))), high = imm((1u << (bits - 1)) - 1);
-        out[0] = op2(l, IR_smax, op2(l, IR_smin, op1(l, IR_f2s, x), high), low);
-        if (bits == 1)
-            out[0] = op1(l, IR_i2b, out[0]);
-    } else if (bits < 32) {
-        out[0] = op2(l, IR_umin, op1(l, IR_f2u, x), imm((1u << bits) - 1));
-        if (bits == 1)
-            out[0] = op1(l, IR_i2b, out[0]);
-    } else if (!is_signed) {
-        struct pair r = float_to_pair(l, x);
-        out[0] = r.lo;
-        out[1] = r.hi;
-    } else {
-        struct pair r = float_to_pair(l, op1(l, IR_fabs, x));
-        struct ir_src over = op_fcmp(l, IR_OGE, x, imm(fbits(0x1p63f)));
-        struct ir_src under = op_fcmp(l, IR_OLE, x, imm(fbits(-0x1p63f)));
-        struct ir_src negative = op_fcmp(l, IR_OLT, x, imm(0));
-        r = pair_select(l, negative, pair_neg(l, r), r);
-        r = pair_select(l, over, (struct pair){imm(~0u), imm(0x7fffffff)}, r);
-        r = pair_select(l, under, (struct pair){imm(0), imm(0x80000000)}, r);
-        out[0] = r.lo;
-        out[1] = r.hi;
-    }
-}
-
-static struct comps lower_cast(struct lower *l, LLVMValueRef v, LLVMOpcode op)
-{
-    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(v, 0)), to = LLVMTypeOf(v);
-    LLVMTypeKind from_kind = LLVMGetTypeKind(type_scalar(from)),
-                 to_kind = LLVMGetTypeKind(type_scalar(to));
-    unsigned a_bits = type_bits(type_scalar(from)), bits = type_bits(type_scalar(to));
-    struct comps a = lower_value(l, LLVMGetOperand(v, 0)), out = comps_new(type_comps(l, to));
-    uint32_t n = type_length(to);
-    if (!out.n || !type_comps(l, from))
-        return lower_fail(l, "conversion between integers of %u and %u bits is not supported",
-                          a_bits, bits);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct ir_src *x = &a.c[i * (a.n / n)];
-        struct ir_src *y = &out.c[i * (out.n / n)];
-        switch (op) {
-        case LLVMTrunc:
-            y[0] = bits == 1 ? op1(l, IR_i2b, x[0]) : x[0];
-            if (bits > 32)
-                y[1] = x[1];
-            break;
-        case LLVMZExt:
-        case LLVMSExt:
-            if (bits <= 32) {
-                y[0] = extend32(l, x[0], a_bits, op == LLVMSExt);
-            } else {
-                struct pair p = extend(l, x, a_bits, op == LLVMSExt);
-                y[0] = p.lo;
-                y[1] = p.hi;
-            }
-            break;
-        case LLVMSIToFP:
-        case LLVMUIToFP:
-            if (to_kind != LLVMFloatTypeKind)
-                return lower_fail(l, "conversion to double or half is not supported");
-            y[0] = to_float(l, x, a_bits, op == LLVMSIToFP);
-            break;
-        case LLVMFPToSI: /* out of range is undefined: saturating will do */
-        case LLVMFPToUI:
-            if (from_kind != LLVMFloatTypeKind)
-                return lower_fail(l, "conversion from double or half is not supported");
-            from_float(l, x[0], bits, op == LLVMFPToSI, y);
-            break;
-        case LLVMFPExt:
-        case LLVMFPTrunc:
-            if (from_kind == LLVMHalfTypeKind && to_kind == LLVMFloatTypeKind)
-                y[0] = op1(l, IR_h2f, x[0]);
-            else if (from_kind == LLVMFloatTypeKind && to_kind == LLVMHalfTypeKind)
-                y[0] = op1(l, IR_f2h, x[0]);
-            else
-                return lower_fail(l, "double is not supported");
-            break;
-        default:
-            bug("lower_cast");
+            out.c[i] = pair_compare(l, p, pair_extend(l, &a.c[2 * i], bits, is_signed),
+                                    pair_extend(l, &b.c[2 * i], bits, is_signed));
         }
     }
     return out;
@@ -578,8 +337,9 @@ static uint32_t to_dwords(struct lower *l, const struct ir_src *c, unsigned bits
     }
     if (bits >= 32) {
         uint32_t words = n * (bits / 32);
+        bool doubles = bits == 64 && c[0].value && c[0].value->type == IR_F64;
         for (uint32_t i = 0; i < words; i++)
-            out[i] = op_as(l, IR_I32, c[i]);
+            out[i] = doubles ? double_word(l, c[i / 2], i % 2) : op_as(l, IR_I32, c[i]);
         return words;
     }
     uint32_t each = 32 / bits;
@@ -597,6 +357,10 @@ static void from_dwords(struct lower *l, const struct ir_src *dw, LLVMTypeRef el
 {
     unsigned bits = type_bits(element);
     for (uint32_t i = 0; i < n; i++) {
+        if (type_is_double(element)) {
+            out[i] = double_of(l, dw[2 * i], dw[2 * i + 1]);
+            continue;
+        }
         if (bits >= 32) {
             for (uint32_t k = 0; k < bits / 32; k++)
                 out[i * (bits / 32) + k] = op_as(l, type_of_comp(element), dw[i * (bits / 32) + k]);
@@ -617,7 +381,7 @@ struct comps lower_bitcast(struct lower *l, LLVMValueRef from, LLVMTypeRef from_
         return lower_fail(l, "bitcast of these types is not supported");
     bool odd =
         (a_bits != 1 && a_bits != 8 && a_bits % 16) || (b_bits != 1 && b_bits != 8 && b_bits % 16);
-    if (a_bits == b_bits) {
+    if (a_bits == b_bits && type_is_double(a_type) == type_is_double(b_type)) {
         for (uint32_t i = 0; i < a.n; i++)
             out.c[i] = op_as(l, type_of_comp(to), a.c[i]);
         return out;
@@ -744,18 +508,6 @@ bool lower_arith(struct lower *l, LLVMValueRef v, struct comps *out)
 
 /* ---- arithmetic intrinsics ---- */
 
-/* Those that are one operation of floats, element by element. */
-static const struct {
-    const char *name;
-    enum ir_op op;
-} float_intrinsics[] = {
-    {"llvm.fabs", IR_fabs},       {"llvm.floor", IR_ffloor},    {"llvm.ceil", IR_fceil},
-    {"llvm.trunc", IR_ftrunc},    {"llvm.rint", IR_frint},      {"llvm.nearbyint", IR_frint},
-    {"llvm.roundeven", IR_frint}, {"llvm.minnum", IR_fmin},     {"llvm.maxnum", IR_fmax},
-    {"llvm.minimumnum", IR_fmin}, {"llvm.maximumnum", IR_fmax}, {"llvm.fma", IR_ffma},
-    {"llvm.fmuladd", IR_ffma},
-};
-
 enum int_fn {
     INT_ABS,
     INT_SMIN,
@@ -775,18 +527,11 @@ static const struct {
     {"llvm.umin", INT_UMIN}, {"llvm.umax", INT_UMAX}, {"llvm.ctpop", INT_CTPOP},
     {"llvm.ctlz", INT_CTLZ}, {"llvm.cttz", INT_CTTZ}, {"llvm.bitreverse", INT_REVERSE}};
 
-/* "llvm.fabs.v4f32" is "llvm.fabs" with types. */
-static bool is_intrinsic(const char *name, const char *base)
-{
-    size_t n = strlen(base);
-    return !strncmp(name, base, n) && (name[n] == '.' || !name[n]);
-}
-
 static void int_function(struct lower *l, enum int_fn fn, unsigned bits, const struct ir_src *x,
                          const struct ir_src *y, struct ir_src *out)
 {
     bool is_signed = fn == INT_ABS || fn == INT_SMIN || fn == INT_SMAX;
-    struct pair a = extend(l, x, bits, is_signed), b, r = {imm(0), imm(0)};
+    struct pair a = pair_extend(l, x, bits, is_signed), b, r = {imm(0), imm(0)};
     bool wide = bits > 32;
     struct ir_src c;
     switch (fn) {
@@ -800,7 +545,7 @@ static void int_function(struct lower *l, enum int_fn fn, unsigned bits, const s
     case INT_SMAX:
     case INT_UMIN:
     case INT_UMAX:
-        b = extend(l, y, bits, is_signed);
+        b = pair_extend(l, y, bits, is_signed);
         if (wide) {
             c = pair_compare(l, fn == INT_SMIN || fn == INT_SMAX ? IR_SLT : IR_ULT, a, b);
             bool is_min = fn == INT_SMIN || fn == INT_UMIN;
@@ -861,62 +606,12 @@ static void int_function(struct lower *l, enum int_fn fn, unsigned bits, const s
         out[1] = r.hi;
 }
 
-static struct comps float_function(struct lower *l, LLVMValueRef call, enum ir_op op)
-{
-    unsigned n_args = (unsigned)ir_op_info[op].n_src;
-    struct comps in[3] = {{0}};
-    if (!is_float(LLVMTypeOf(call)))
-        return lower_fail(l, "arithmetic of double or half is not supported");
-    for (unsigned i = 0; i < n_args; i++)
-        in[i] = lower_value(l, LLVMGetOperand(call, i));
-    struct comps out = comps_new(in[0].n);
-    for (uint32_t i = 0; i < out.n; i++)
-        out.c[i] = n_args == 1   ? op1(l, op, in[0].c[i])
-                   : n_args == 2 ? op2(l, op, in[0].c[i], in[1].c[i])
-                                 : op3(l, op, in[0].c[i], in[1].c[i], in[2].c[i]);
-    return out;
-}
-
-static struct comps lower_fclass(struct lower *l, LLVMValueRef call)
-{
-    struct comps a = lower_value(l, LLVMGetOperand(call, 0)), out = comps_new(a.n);
-    if (!is_float(LLVMTypeOf(LLVMGetOperand(call, 0))))
-        return lower_fail(l, "classification of double or half is not supported");
-    for (uint32_t i = 0; i < a.n; i++) {
-        struct ir_insn *k = ir_new(l->fn, IR_fclass, 1, 1);
-        k->imm = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
-        ir_set_src(k, 0, a.c[i]);
-        op_append(l, k);
-        out.c[i] = ir_val(k->dst[0]);
-    }
-    return out;
-}
-
 bool lower_intrinsic_arith(struct lower *l, LLVMValueRef call, const char *name, struct comps *out)
 {
     LLVMTypeRef t = LLVMTypeOf(call);
     unsigned bits = type_bits(type_scalar(t));
-    for (size_t k = 0; k < sizeof float_intrinsics / sizeof *float_intrinsics; k++)
-        if (is_intrinsic(name, float_intrinsics[k].name)) {
-            *out = float_function(l, call, float_intrinsics[k].op);
-            return true;
-        }
-    if (is_intrinsic(name, "llvm.is.fpclass")) {
-        *out = lower_fclass(l, call);
+    if (lower_intrinsic_float(l, call, name, out))
         return true;
-    }
-    if (is_intrinsic(name, "llvm.fptosi.sat") || is_intrinsic(name, "llvm.fptoui.sat")) {
-        LLVMValueRef from = LLVMGetOperand(call, 0);
-        struct comps a = lower_value(l, from);
-        *out = comps_new(type_comps(l, t));
-        if (!is_float(LLVMTypeOf(from)) || !out->n) {
-            *out = lower_fail(l, "conversion from double or half is not supported");
-            return true;
-        }
-        for (uint32_t i = 0; i < a.n; i++)
-            from_float(l, a.c[i], bits, name[9] == 's', &out->c[i * (out->n / a.n)]);
-        return true;
-    }
     for (size_t k = 0; k < sizeof int_intrinsics / sizeof *int_intrinsics; k++) {
         if (!is_intrinsic(name, int_intrinsics[k].name))
             continue;

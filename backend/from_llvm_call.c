@@ -91,6 +91,7 @@ static const struct {
     {"__gen_log2", IR_flog2}, {"__gen_sqrt", IR_fsqrt},     {"__gen_rsqrt", IR_frsqrt},
     {"__gen_rcp", IR_frcp},   {"__gen_pow", IR_fpow},       {"__gen_f2h", IR_f2h},
     {"__gen_h2f", IR_h2f},    {"__gen_umulhi", IR_mulhi_u}, {"__gen_smulhi", IR_mulhi_s},
+    {"__gen_mad64", IR_dfma},
 };
 
 static const struct {
@@ -158,10 +159,13 @@ static bool lower_primitive(struct lower *l, LLVMValueRef call, const char *name
         }
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (!strcmp(name, simple[i].name)) {
-            struct ir_src a = lower_scalar(l, LLVMGetOperand(call, 0));
-            *out = one(ir_op_info[simple[i].op].n_src == 1
-                           ? op1(l, simple[i].op, a)
-                           : op2(l, simple[i].op, a, lower_scalar(l, LLVMGetOperand(call, 1))));
+            unsigned n = (unsigned)ir_op_info[simple[i].op].n_src;
+            struct ir_src a[3];
+            for (unsigned k = 0; k < n; k++)
+                a[k] = lower_scalar(l, LLVMGetOperand(call, k));
+            *out = one(n == 1   ? op1(l, simple[i].op, a[0])
+                       : n == 2 ? op2(l, simple[i].op, a[0], a[1])
+                                : op3(l, simple[i].op, a[0], a[1], a[2]));
             return true;
         }
     if (!strcmp(name, "__gen_work_dim")) {

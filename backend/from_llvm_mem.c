@@ -34,7 +34,8 @@ bool dword_is_float(LLVMTypeRef t, uint32_t at)
 struct comps comps_of_chunks(struct lower *l, LLVMTypeRef t, const struct chunk *chunks, unsigned n)
 {
     LLVMTypeRef e = element_type(t);
-    uint32_t size = element_size(l, t), length = type_length(t), each = type_comps(l, e);
+    uint32_t size = element_size(l, t), length = type_length(t);
+    uint32_t each = type_is_double(t) ? 2 : type_comps(l, e); /* words */
     struct comps out = comps_new(length * each);
     unsigned k = 0;
     for (uint32_t i = 0; i < length; i++)
@@ -53,6 +54,11 @@ struct comps comps_of_chunks(struct lower *l, LLVMTypeRef t, const struct chunk 
                 x = op1(l, IR_i2b, x);
             out.c[i * each + w] = x;
         }
+    if (type_is_double(t)) {
+        for (uint32_t i = 0; i < length; i++)
+            out.c[i] = double_of(l, out.c[2 * i], out.c[2 * i + 1]);
+        out.n = length;
+    }
     return out;
 }
 
@@ -256,6 +262,8 @@ static struct ir_src chunk_of(struct lower *l, LLVMTypeRef t, struct comps v, co
     uint32_t size = element_size(l, t), each = type_comps(l, e);
     if (type_bits(e) == 1)
         return op1(l, IR_b2i, v.c[0]);
+    if (type_is_double(t))
+        return double_word(l, v.c[c->at / 8], c->at % 8 / 4);
     if (size >= 4)
         return v.c[c->at / size * each + c->at % size / 4];
     /* several elements, the last needs no mask: what is above the chunk falls off */

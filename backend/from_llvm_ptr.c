@@ -276,6 +276,11 @@ static void write_initialiser(struct lower *l, LLVMValueRef c, uint32_t at)
         return;
     }
     unsigned bits = type_bits(t);
+    if (LLVMIsAConstantFP(c)) {
+        uint64_t x = float_constant(c, bits);
+        memcpy(to, &x, bits / 8);
+        return;
+    }
     if (bits) {
         struct comps v = lower_value(l, c);
         uint64_t x = v.c[0].imm;

@@ -95,8 +95,9 @@ extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *s
         "-O2", "-disable-llvm-passes", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
         "-fdenormal-fp-math-f32=preserve-sign,preserve-sign",
         "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
-        "+cl_khr_3d_image_writes,+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-        "+cl_khr_local_int32_extended_atomics"};
+        "+cl_khr_3d_image_writes,+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_"
+        "atomics,"
+        "+cl_khr_local_int32_extended_atomics,+cl_khr_fp64"};
     for (unsigned i = 0; i < n_args; i++)
         argv.push_back(args[i]);
     argv.insert(argv.end(), {"-I", ".", "-x", "cl", src->name});

@@ -148,7 +148,7 @@ struct ir_insn *ir_new(struct ir_fn *fn, enum ir_op op, unsigned n_dst, unsigned
     for (unsigned n = 0; n < n_dst; n++) {
         struct ir_value *v = cc_alloc(sizeof *v);
         v->id = fn->n_values++;
-        v->type = t == 'B' ? IR_I1 : t == 'F' ? IR_F32 : IR_I32;
+        v->type = t == 'B' ? IR_I1 : t == 'F' ? IR_F32 : t == 'D' ? IR_F64 : IR_I32;
         v->index = n;
         v->def = i;
         i->dst[n] = v;
@@ -225,6 +225,11 @@ void ir_replace(struct ir_fn *fn, struct ir_value *v, struct ir_src by)
                     ir_set_src(i, n, by);
 }
 
+static bool is_dword(enum ir_type t)
+{
+    return t == IR_I32 || t == IR_F32;
+}
+
 bool ir_src_type_ok(const struct ir_insn *i, unsigned n, enum ir_type t)
 {
     switch (ir_op_info[i->op].src_type) {
@@ -232,16 +237,19 @@ bool ir_src_type_ok(const struct ir_insn *i, unsigned n, enum ir_type t)
         return t == IR_I32;
     case 'F':
         return t == IR_F32;
+    case 'D':
+        return t == IR_F64;
     case 'B':
         return t == IR_I1;
     case 'X': /* mov reinterprets between I32 and F32 */
-        return i->op == IR_mov ? (t == IR_I1) == (i->dst[0]->type == IR_I1) : t == i->dst[0]->type;
+        return t == i->dst[0]->type ||
+               (i->op == IR_mov && is_dword(t) && is_dword(i->dst[0]->type));
     case '*':
         if (i->op == IR_select)
             return n == 0 ? t == IR_I1 : t == i->dst[0]->type;
         if (i->op == IR_atomic || n < ir_n_addr(i))
             return t == IR_I32;
-        return t != IR_I1;
+        return is_dword(t);
     default:
         return false;
     }

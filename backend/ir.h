@@ -1,8 +1,10 @@
 /* Gen IR: SSA over 32-bit lanes, in structured control flow. Made by from_llvm*.c, checked by ir_check
  * after each pass, consumed by codegen. Past from_llvm nothing knows LLVM. Memory: the build's arena.
  *
- * Values. Each has a type (I1, I32, F32) and is *uniform* (the same in all lanes of a hardware thread that
- * are active where it is used) or *varying*; uniform.c decides. Codegen keeps a uniform value in one dword.
+ * Values. Each has a type (I1, I32, F32, F64) and is *uniform* (the same in all lanes of a hardware thread that
+ * are active where it is used) or *varying*; uniform.c decides. Codegen keeps a uniform value in one dword, an
+ * F64 in two. Memory, parameters and integers know dwords only: F64 values are made of two I32 by pack, and
+ * taken apart by unlo and unhi. A constant F64 is a pack of two constants, which codegen puts where it is used.
  *
  * Blocks are numbered in layout order, and that order is the program's order in memory:
  *   jump            goes to succ[0], which is the next block, or a block that all paths from here reach
@@ -27,7 +29,7 @@
 #include "backend/backend.h"
 #include "gen/msg.h"
 
-enum ir_type { IR_I1, IR_I32, IR_F32 };
+enum ir_type { IR_I1, IR_I32, IR_F32, IR_F64 };
 
 enum ir_op {
 #define IR_OP(name, ...) IR_##name,
@@ -61,7 +63,7 @@ struct ir_value {
     uint32_t n_uses;       /* kept by ir_* functions */
 };
 
-/* A source: a value, or (value NULL) a constant: imm's bits; I1: 0 or 1. */
+/* A source: a value, or (value NULL) a constant: imm's bits; I1: 0 or 1; never an F64. */
 struct ir_src {
     struct ir_value *value;
     uint32_t imm;
@@ -125,7 +127,7 @@ struct ir_fn {
     bool keep_lines;             /* the binary gets a line table */
 };
 
-/* What a row of ir_op.def says. Types: 'I', 'F', 'B', 'X', '-', '*' as there. */
+/* What a row of ir_op.def says. Types: 'I', 'F', 'D', 'B', 'X', '-', '*' as there. */
 enum { IR_PURE = 1, IR_COMM = 2, IR_MEM = 4, IR_EFFECT = 8, IR_TERM = 16 };
 struct ir_op_info {
     const char *name;
@@ -158,6 +160,19 @@ static inline bool ir_same(struct ir_src a, struct ir_src b)
 static inline bool ir_has_flag(const struct ir_insn *i, unsigned flags)
 {
     return ir_op_info[i->op].flags & flags;
+}
+static inline bool ir_is_compare(enum ir_op op)
+{
+    return op == IR_icmp || op == IR_fcmp || op == IR_dcmp;
+}
+/* A constant F64 and its bits. */
+static inline bool ir_is_imm64(struct ir_src s, uint64_t *bits)
+{
+    const struct ir_insn *d = s.value ? s.value->def : NULL;
+    if (!d || d->op != IR_pack || d->src[0].value || d->src[1].value)
+        return false;
+    *bits = (uint64_t)d->src[1].imm << 32 | d->src[0].imm;
+    return true;
 }
 /* Address sources of a load, store or atomic: src[0 .. n - 1]; data follows. */
 static inline unsigned ir_n_addr(const struct ir_insn *i)

@@ -192,8 +192,8 @@ static bool insn_ok(struct checker *c, const struct ir_insn *i)
                      i->block->n_preds);
     if (i->op == IR_icmp && i->pred > IR_SGE)
         return WRONG(c, "icmp: predicate %u", i->pred);
-    if (i->op == IR_fcmp && (i->pred < IR_OEQ || i->pred > IR_UNO))
-        return WRONG(c, "fcmp: predicate %u", i->pred);
+    if ((i->op == IR_fcmp || i->op == IR_dcmp) && (i->pred < IR_OEQ || i->pred > IR_UNO))
+        return WRONG(c, "%s: predicate %u", op, i->pred);
     if ((i->op == IR_local_id || i->op == IR_group_id) && i->imm > 2)
         return WRONG(c, "%s: dimension %u", op, i->imm);
     if (i->op == IR_param && (i->imm % 4 || i->imm + 4 > c->fn->n_push_bytes))
@@ -209,7 +209,8 @@ static bool insn_ok(struct checker *c, const struct ir_insn *i)
         if (v->def != i || v->index != n)
             return WRONG(c, "%%%u: does not know its instruction", v->id);
         if ((t == 'I' && v->type != IR_I32) || (t == 'F' && v->type != IR_F32) ||
-            (t == 'B' && v->type != IR_I1) || (t == '*' && v->type == IR_I1))
+            (t == 'D' && v->type != IR_F64) || (t == 'B' && v->type != IR_I1) ||
+            (t == '*' && (v->type == IR_I1 || v->type == IR_F64)))
             return WRONG(c, "%%%u: wrong type for %s", v->id, op);
     }
     return true;
@@ -221,6 +222,8 @@ static bool sources_ok(struct checker *c, const struct ir_insn *i, uint32_t posi
         const struct ir_value *v = i->src[n].value;
         const char *op = ir_op_name(i->op);
         if (!v) {
+            if (ir_src_type_ok(i, n, IR_F64))
+                return WRONG(c, "%s: a constant double that is no pack", op);
             if (ir_src_type_ok(i, n, IR_I1) && !ir_src_type_ok(i, n, IR_I32) && i->src[n].imm > 1)
                 return WRONG(c, "%s: constant %u as a bit", op, i->src[n].imm);
             continue;

@@ -244,6 +244,8 @@ static enum ir_type type(struct parser *p)
         return IR_I32;
     if (!strcmp(w, "f32"))
         return IR_F32;
+    if (!strcmp(w, "f64"))
+        return IR_F64;
     fail(p, "not a type:", w);
 }
 

@@ -41,7 +41,9 @@ bool ir_op_has_imm(enum ir_op op)
 
 static const char *type_name(unsigned t)
 {
-    return t == IR_I1 ? "i1" : t == IR_F32 ? "f32" : "i32";
+    static const char *const names[] = {
+        [IR_I1] = "i1", [IR_I32] = "i32", [IR_F32] = "f32", [IR_F64] = "f64"};
+    return names[t];
 }
 
 static void print_imm(uint32_t imm, bool as_float, FILE *to)
@@ -96,7 +98,7 @@ void ir_print_insn(const struct ir_insn *i, FILE *to)
         fprintf(to, "%s%%%u:%s%s", n ? ", " : "", i->dst[n]->id, type_name(i->dst[n]->type),
                 i->dst[n]->uniform ? "!" : "");
     fprintf(to, "%s%s", i->n_dst ? " = " : "", ir_op_name(i->op));
-    if (i->op == IR_icmp || i->op == IR_fcmp)
+    if (ir_is_compare(i->op))
         fprintf(to, ".%s", ir_pred_name[i->pred]);
     if (ir_op_has_imm(i->op))
         fprintf(to, " %u%s", i->imm, i->n_src ? "," : "");

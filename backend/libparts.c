@@ -1,8 +1,8 @@
-/* The builtin library, embedded: four parts of libclc and ours, for both pointer widths. A file
- * apart, because the program that prepares the library needs the headers only. */
+/* The builtin library, embedded: ours, ours for halves and four parts of libclc, for both pointer
+ * widths. A file apart, because the program that prepares the library needs the headers only. */
 #include "backend/libdata.h"
 
-#define PARTS(P) P(ours) P(convert) P(vector) P(math) P(rest)
+#define PARTS(P) P(ours) P(half) P(convert) P(vector) P(math) P(rest)
 
 #define P(part)                                                                                    \
     EMBED(part##32, #part "32.bc")                                                                 \
@@ -12,7 +12,8 @@
 PARTS(P)
 #undef P
 
-static const struct lib_part parts[2][5] = {
+enum { N_PARTS = 6 };
+static const struct lib_part parts[2][N_PARTS] = {
     {
 #define P(part) {EMBEDDED(part##32, #part), EMBEDDED(part##32_names, #part)},
         PARTS(P)
@@ -27,5 +28,5 @@ static const struct lib_part parts[2][5] = {
 
 const struct lib_part *lib_part_at(unsigned pointer_bits, unsigned i)
 {
-    return i < 5 ? &parts[pointer_bits == 64][i] : NULL;
+    return i < N_PARTS ? &parts[pointer_bits == 64][i] : NULL;
 }

@@ -156,8 +156,6 @@ static const char *target_type_name(LLVMTypeRef t)
 const char *llvmx_refused_type(LLVMTypeRef t)
 {
     switch (LLVMGetTypeKind(t)) {
-    case LLVMDoubleTypeKind:
-        return "double";
     case LLVMTargetExtTypeKind:
         return target_type_name(t);
     case LLVMIntegerTypeKind:

@@ -3,6 +3,7 @@
 #define BACKEND_LOWER_H
 
 #include "backend/llvmx.h"
+#include "gen/device.h"
 
 /* lower.c: before LLVM's optimiser. */
 void lower_byval(LLVMModuleRef m);        /* struct arguments of kernels -> __gen_arg_dword */
@@ -12,9 +13,9 @@ void lower_global_id(LLVMModuleRef m); /* __gen_global_id; constant sizes where 
 void lower_dynamic_dims(LLVMModuleRef m); /* `dim` arguments that aren't constants */
 
 /* After it. */
-bool lower_to_library(LLVMModuleRef m,
-                      unsigned pointer_bits); /* i64 division, memcpy...: true if any */
-void lower_contract(LLVMModuleRef m);         /* fmul + fadd that may fuse -> llvm.fma */
-void lower_intrinsics(LLVMModuleRef m);       /* what is in terms of simpler ones (lower_int.c) */
+/* i64 division, memcpy, operations on doubles...: true if any */
+bool lower_to_library(LLVMModuleRef m, const struct gen_device *dev);
+void lower_contract(LLVMModuleRef m);   /* fmul + fadd that may fuse -> llvm.fma */
+void lower_intrinsics(LLVMModuleRef m); /* what is in terms of simpler ones (lower_int.c) */
 
 #endif

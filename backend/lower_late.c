@@ -8,7 +8,7 @@
 struct low {
     LLVMModuleRef m;
     LLVMBuilderRef b;
-    LLVMTypeRef i1, i32, i64, f32;
+    LLVMTypeRef i1, i16, i32, i64, f16, f32, f64;
 };
 
 static void replace(LLVMValueRef insn, LLVMValueRef by)
@@ -38,12 +38,84 @@ static struct low low_init(LLVMModuleRef m)
     return (struct low){m,
                         LLVMCreateBuilderInContext(c),
                         LLVMInt1TypeInContext(c),
+                        LLVMInt16TypeInContext(c),
                         LLVMInt32TypeInContext(c),
                         LLVMInt64TypeInContext(c),
-                        LLVMFloatTypeInContext(c)};
+                        LLVMHalfTypeInContext(c),
+                        LLVMFloatTypeInContext(c),
+                        LLVMDoubleTypeInContext(c)};
 }
 
 /* ---- to functions of the library ---- */
+
+/* Operations on doubles that the EU has no instruction for. */
+static const struct {
+    const char *intrinsic, *function;
+    int last_gen; /* which lack it */
+} wide_calls[] = {
+    {"llvm.sqrt.f64", "__gen_sqrt64", 90},        {"llvm.floor.f64", "__gen_floor64", 90},
+    {"llvm.ceil.f64", "__gen_ceil64", 90},        {"llvm.trunc.f64", "__gen_trunc64", 90},
+    {"llvm.rint.f64", "__gen_rint64", 90},        {"llvm.nearbyint.f64", "__gen_rint64", 90},
+    {"llvm.roundeven.f64", "__gen_rint64", 90},   {"llvm.round.f64", "__gen_round64", 90},
+    {"llvm.fma.f64", "__gen_fma64", 75}, /* that its mad is fused is certain from Gen8 on */
+    {"llvm.fptosi.sat.i64.f64", "__gen_d2l", 90}, {"llvm.fptoui.sat.i64.f64", "__gen_d2ul", 90},
+    {"llvm.fma.f16", "__gen_fma16", 90},
+};
+
+static const char *wide_function(LLVMValueRef i, const struct gen_device *dev)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMTypeKind to = LLVMGetTypeKind(LLVMTypeOf(i));
+
+    if (op == LLVMFDiv && to == LLVMDoubleTypeKind)
+        return "__gen_div64";
+    if (op == LLVMFPTrunc && to == LLVMHalfTypeKind &&
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMDoubleTypeKind)
+        return "__gen_d2h";
+    if (op != LLVMCall || !LLVMIsAFunction(LLVMGetCalledValue(i)))
+        return NULL;
+    const char *name = llvmx_name(LLVMGetCalledValue(i));
+    for (unsigned k = 0; k < sizeof(wide_calls) / sizeof(wide_calls[0]); k++) {
+        if (!strcmp(name, wide_calls[k].intrinsic) && dev->gen <= wide_calls[k].last_gen)
+            return wide_calls[k].function;
+    }
+    return NULL;
+}
+
+/* The library's functions know halves by their bits. */
+static LLVMValueRef half_bits(struct low *l, LLVMValueRef v)
+{
+    return LLVMTypeOf(v) == l->f16 ? LLVMBuildBitCast(l->b, v, l->i16, "") : v;
+}
+
+static void call_wide(struct low *l, LLVMValueRef i, const char *name)
+{
+    unsigned n = LLVMGetInstructionOpcode(i) == LLVMCall ? LLVMGetNumArgOperands(i)
+                                                         : (unsigned)LLVMGetNumOperands(i);
+    LLVMTypeRef t = LLVMTypeOf(i);
+    LLVMValueRef args[3];
+
+    LLVMPositionBuilderBefore(l->b, i);
+    for (unsigned k = 0; k < n; k++)
+        args[k] = half_bits(l, LLVMGetOperand(i, k));
+    LLVMValueRef r = primitive(l, name, t == l->f16 ? l->i16 : t, args, n);
+    replace(i, t == l->f16 ? LLVMBuildBitCast(l->b, r, t, "") : r);
+}
+
+/* The library asks what the device has; the branches that it leaves go before anything else. */
+static bool answer_questions(struct low *l, const struct gen_device *dev)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(l->m, "__gen_has_fma64");
+    LLVMUseRef use = fn ? LLVMGetFirstUse(fn) : NULL;
+    bool any = use != NULL;
+
+    while (use) {
+        LLVMValueRef call = LLVMGetUser(use);
+        use = LLVMGetNextUse(use);
+        replace(call, num(LLVMTypeOf(call), dev->gen >= 80));
+    }
+    return any;
+}
 
 static const char *division_name(LLVMOpcode op)
 {
@@ -143,11 +215,15 @@ static const char *mem_name(LLVMValueRef call)
     return NULL;
 }
 
-bool lower_to_library(LLVMModuleRef m, unsigned pointer_bits)
+bool lower_to_library(LLVMModuleRef m, const struct gen_device *dev)
 {
     struct low l = low_init(m);
-    bool any = false;
+    bool any = answer_questions(&l, dev);
 
+    if (any) {
+        LLVMDisposeBuilder(l.b);
+        return true;
+    }
     for_each_function (f, m) {
         for_each_block (b, f) {
             for_each_insn_safe (i, b) {
@@ -158,9 +234,12 @@ bool lower_to_library(LLVMModuleRef m, unsigned pointer_bits)
                     LLVMPositionBuilderBefore(l.b, i);
                     replace(i, primitive(&l, name, l.i64, args, 2));
                     any = true;
+                } else if ((name = wide_function(i, dev))) {
+                    call_wide(&l, i, name);
+                    any = true;
                 } else if (op == LLVMCall && (name = mem_name(i))) {
                     if (!inline_mem(&l, i, name))
-                        any |= lower_mem(&l, i, name, pointer_bits);
+                        any |= lower_mem(&l, i, name, dev->pointer_bits);
                 }
             }
         }
@@ -204,8 +283,10 @@ static void contract(struct low *l, LLVMValueRef i)
     }
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMValueRef args[3] = {x, y, z};
+    /* of doubles one that needn't be fused: before Gen8 that is a function */
+    const char *name = t == l->f32 ? "llvm.fma" : "llvm.fmuladd";
     LLVMValueRef fn =
-        LLVMGetIntrinsicDeclaration(l->m, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
+        LLVMGetIntrinsicDeclaration(l->m, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1);
     replace(i, LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, args, 3, ""));
     LLVMInstructionEraseFromParent(mul);
 }
@@ -218,7 +299,8 @@ void lower_contract(LLVMModuleRef m)
         for_each_block (b, f) {
             for_each_insn_safe (i, b) {
                 LLVMOpcode op = LLVMGetInstructionOpcode(i);
-                if ((op == LLVMFAdd || op == LLVMFSub) && LLVMTypeOf(i) == l.f32 &&
+                if ((op == LLVMFAdd || op == LLVMFSub) &&
+                    (LLVMTypeOf(i) == l.f32 || LLVMTypeOf(i) == l.f64) &&
                     (LLVMGetFastMathFlags(i) & LLVMFastMathAllowContract))
                     contract(&l, i);
             }
@@ -239,13 +321,53 @@ static LLVMValueRef sign_bit_set(struct low *l, LLVMValueRef v)
     return LLVMBuildICmp(l->b, LLVMIntSLT, v, num(LLVMTypeOf(v), 0), "");
 }
 
+/* The integer type of a float's bits. */
+static LLVMTypeRef bits_type(struct low *l, LLVMTypeRef t)
+{
+    return t == l->f64 ? l->i64 : t == l->f32 ? l->i32 : l->i16;
+}
+
 static LLVMValueRef lower_copysign(struct low *l, LLVMValueRef *a)
 {
-    LLVMValueRef x = LLVMBuildBitCast(l->b, a[0], l->i32, "");
-    LLVMValueRef y = LLVMBuildBitCast(l->b, a[1], l->i32, "");
-    x = LLVMBuildAnd(l->b, x, num(l->i32, 0x7fffffff), "");
-    y = LLVMBuildAnd(l->b, y, num(l->i32, 0x80000000), "");
-    return LLVMBuildBitCast(l->b, LLVMBuildOr(l->b, x, y, ""), l->f32, "");
+    LLVMTypeRef t = bits_type(l, LLVMTypeOf(a[0]));
+    uint64_t sign = 1ull << (LLVMGetIntTypeWidth(t) - 1);
+    LLVMValueRef x = LLVMBuildBitCast(l->b, a[0], t, ""), y = LLVMBuildBitCast(l->b, a[1], t, "");
+    x = LLVMBuildAnd(l->b, x, num(t, sign - 1), "");
+    y = LLVMBuildAnd(l->b, y, num(t, sign), "");
+    return LLVMBuildBitCast(l->b, LLVMBuildOr(l->b, x, y, ""), LLVMTypeOf(a[0]), "");
+}
+
+/* is.fpclass of doubles and halves: each class is a range of the magnitude's bits; both signs of it
+ * are one test. */
+static LLVMValueRef lower_fpclass(struct low *l, LLVMValueRef *a)
+{
+    static const struct {
+        uint8_t plus, minus; /* bits of LLVM's mask */
+    } classes[] = {{6, 5}, {7, 4}, {8, 3}, {9, 2}, {0, 0}, {1, 1}};
+    enum { N = sizeof(classes) / sizeof(classes[0]) };
+    bool wide = LLVMTypeOf(a[0]) == l->f64;
+    LLVMTypeRef t = bits_type(l, LLVMTypeOf(a[0]));
+    uint64_t sign = wide ? 1ull << 63 : 1u << 15, smallest = wide ? 1ull << 52 : 1u << 10;
+    uint64_t infinity = wide ? 0x7ffull << 52 : 0x1fu << 10, quiet = infinity | smallest >> 1;
+    /* zero, denormal, normal, infinite, signaling, quiet */
+    uint64_t from[N + 1] = {0, 1, smallest, infinity, infinity + 1, quiet, sign};
+    uint64_t mask = LLVMConstIntGetZExtValue(a[1]);
+    LLVMValueRef bits = LLVMBuildBitCast(l->b, a[0], t, ""), r = num(l->i1, 0);
+    LLVMValueRef size = LLVMBuildAnd(l->b, bits, num(t, sign - 1), "");
+    LLVMValueRef negative = sign_bit_set(l, bits);
+
+    for (unsigned k = 0; k < N; k++) {
+        bool plus = mask >> classes[k].plus & 1, minus = mask >> classes[k].minus & 1;
+        if (!plus && !minus)
+            continue;
+        LLVMValueRef in =
+            LLVMBuildICmp(l->b, LLVMIntULT, LLVMBuildSub(l->b, size, num(t, from[k]), ""),
+                          num(t, from[k + 1] - from[k]), "");
+        if (plus != minus)
+            in = LLVMBuildAnd(l->b, in, plus ? LLVMBuildNot(l->b, negative, "") : negative, "");
+        r = LLVMBuildOr(l->b, r, in, "");
+    }
+    return r;
 }
 
 static LLVMValueRef float_call(struct low *l, const char *name, LLVMValueRef x)
@@ -255,20 +377,33 @@ static LLVMValueRef float_call(struct low *l, const char *name, LLVMValueRef x)
     return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
 }
 
-/* Half away from zero: x - trunc(x) is exact. */
-static LLVMValueRef lower_round(struct low *l, LLVMValueRef *a)
+/* Halves are computed in float. */
+static LLVMValueRef widened(struct low *l, LLVMValueRef x)
 {
+    return LLVMTypeOf(x) == l->f16 ? LLVMBuildFPExt(l->b, x, l->f32, "") : x;
+}
+
+static LLVMValueRef narrowed(struct low *l, LLVMValueRef x, LLVMTypeRef t)
+{
+    return t == l->f16 ? LLVMBuildFPTrunc(l->b, x, t, "") : x;
+}
+
+/* Half away from zero: x - trunc(x) is exact. */
+static LLVMValueRef lower_round(struct low *l, LLVMValueRef *args)
+{
+    LLVMValueRef x = widened(l, args[0]), *a = &x;
     LLVMValueRef t = float_call(l, "llvm.trunc", a[0]);
     LLVMValueRef d = float_call(l, "llvm.fabs", LLVMBuildFSub(l->b, a[0], t, ""));
     LLVMValueRef one[2] = {LLVMConstReal(l->f32, 1), a[0]};
     LLVMValueRef up = LLVMBuildFAdd(l->b, t, lower_copysign(l, one), "");
     LLVMValueRef half = LLVMBuildFCmp(l->b, LLVMRealOGE, d, LLVMConstReal(l->f32, 0.5), "");
-    return LLVMBuildSelect(l->b, half, up, t, "");
+    return narrowed(l, LLVMBuildSelect(l->b, half, up, t, ""), LLVMTypeOf(args[0]));
 }
 
 static LLVMValueRef lower_sqrt(struct low *l, LLVMValueRef *a)
 {
-    return primitive(l, "__gen_sqrt", l->f32, a, 1);
+    LLVMValueRef x = widened(l, a[0]);
+    return narrowed(l, primitive(l, "__gen_sqrt", l->f32, &x, 1), LLVMTypeOf(a[0]));
 }
 
 static LLVMValueRef lower_bswap(struct low *l, LLVMValueRef *a)
@@ -444,11 +579,18 @@ static const struct rule {
     const char *prefix; /* of the intrinsic's name */
     LLVMValueRef (*lower)(struct low *l, LLVMValueRef *args);
 } rules[] = {
-    {"llvm.copysign.f32", lower_copysign}, {"llvm.round.f32", lower_round},
-    {"llvm.sqrt.f32", lower_sqrt},         {"llvm.bswap.i", lower_bswap},
-    {"llvm.fshl.i", lower_fshl},           {"llvm.fshr.i", lower_fshr},
-    {"llvm.uadd.sat.i", lower_uadd_sat},   {"llvm.usub.sat.i", lower_usub_sat},
-    {"llvm.sadd.sat.i", lower_sadd_sat},   {"llvm.ssub.sat.i", lower_ssub_sat},
+    {"llvm.copysign.f", lower_copysign},
+    {"llvm.round.f", lower_round},
+    {"llvm.sqrt.f", lower_sqrt},
+    {"llvm.is.fpclass.f64", lower_fpclass},
+    {"llvm.is.fpclass.f16", lower_fpclass},
+    {"llvm.bswap.i", lower_bswap},
+    {"llvm.fshl.i", lower_fshl},
+    {"llvm.fshr.i", lower_fshr},
+    {"llvm.uadd.sat.i", lower_uadd_sat},
+    {"llvm.usub.sat.i", lower_usub_sat},
+    {"llvm.sadd.sat.i", lower_sadd_sat},
+    {"llvm.ssub.sat.i", lower_ssub_sat},
 };
 
 /* No meaning left at this point. */

@@ -30,6 +30,16 @@ uint32_t vreg_scalar(struct cg *cg)
     return vreg_new(cg, 4, 0);
 }
 
+uint32_t vreg_lanes64(struct cg *cg)
+{
+    return vreg_new(cg, cg->simd * 8, 2);
+}
+
+uint32_t vreg_scalar64(struct cg *cg)
+{
+    return vreg_new(cg, 8, 0);
+}
+
 uint32_t vreg_fixed(struct cg *cg, uint32_t size, unsigned reg)
 {
     uint32_t v = vreg_new(cg, size, 1);
@@ -53,8 +63,7 @@ static struct opnd grf(uint32_t v, uint32_t off, enum eu_type t)
 struct opnd op_lanes(uint32_t v, uint32_t off, enum eu_type t)
 {
     struct opnd o = grf(v, off, t);
-    o.o.vs = 8;
-    o.o.width = 8;
+    o.o.vs = o.o.width = eu_type_size(t) == 8 ? 4 : 8;
     o.o.hs = 1;
     return o;
 }
@@ -71,6 +80,11 @@ struct opnd op_scalar(uint32_t v, uint32_t off, enum eu_type t)
 struct opnd op_imm(enum eu_type t, uint32_t bits)
 {
     return (struct opnd){.o = {.file = EU_IMM, .type = t, .imm = bits}};
+}
+
+struct opnd op_imm64(uint64_t bits)
+{
+    return (struct opnd){.o = {.file = EU_IMM, .type = EU_DF, .imm = bits}};
 }
 
 struct opnd op_arf(enum eu_arf reg, unsigned sub, enum eu_type t)
@@ -139,6 +153,30 @@ struct opnd op_half(struct opnd o, unsigned h)
         unsigned step = o.o.hs ? o.o.hs : 1;
         o.off += h * 8 * step * eu_type_size(o.o.type);
     }
+    return o;
+}
+
+struct opnd op_dword(struct opnd o, unsigned byte, enum eu_type t)
+{
+    o.o.type = t;
+    o.off += byte;
+    if (!op_is_scalar(&o)) {
+        o.o.vs = 8;
+        o.o.width = 4;
+        o.o.hs = 2;
+    }
+    return o;
+}
+
+struct opnd op_slice(struct opnd o, unsigned first, unsigned n)
+{
+    if (op_is_imm(&o) || op_is_scalar(&o))
+        return o;
+    unsigned step = o.o.hs * eu_type_size(o.o.type), row = EU_GRF_SIZE / step;
+    if (o.v)
+        o.off += first * step;
+    o.o.width = n < row ? n : row;
+    o.o.vs = o.o.width * o.o.hs;
     return o;
 }
 

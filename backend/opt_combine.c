@@ -384,7 +384,7 @@ static bool can_invert(struct ir_src s, const struct ir_insn *negation, unsigned
         return d != negation;
     if (s.value->n_uses != 1 || depth == 0)
         return false;
-    if (d->op == IR_icmp || d->op == IR_fcmp)
+    if (ir_is_compare(d->op))
         return true;
     if (d->op != IR_phi && d->op != IR_and1 && d->op != IR_or1)
         return false;
@@ -404,6 +404,7 @@ static struct ir_src invert(struct ir_src s)
         return d->src[0];
     case IR_icmp:
     case IR_fcmp:
+    case IR_dcmp:
         d->pred = (uint8_t)inverse(d->pred);
         return s;
     case IR_and1:

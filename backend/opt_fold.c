@@ -545,12 +545,22 @@ bool opt_simplify(const struct ir_insn *i, struct ir_src *out)
         d = def_of(a, IR_mov);
         return d && d->src[0].value && d->src[0].value->type == i->dst[0]->type &&
                give(out, d->src[0]);
+    case IR_pack: /* taken apart and put together again */
+        d = def_of(a, IR_unlo);
+        return d && def_of(i->src[1], IR_unhi) &&
+               ir_same(d->src[0], i->src[1].value->def->src[0]) && give(out, d->src[0]);
+    case IR_unlo:
+        return (d = def_of(a, IR_pack)) && give(out, d->src[0]);
+    case IR_unhi:
+        return (d = def_of(a, IR_pack)) && give(out, d->src[1]);
     case IR_not:
     case IR_not1:
     case IR_fneg:
+    case IR_dneg:
     case IR_bitreverse:
         return (d = def_of(a, i->op)) && give(out, d->src[0]);
     case IR_fabs:
+    case IR_dabs:
     case IR_ffloor:
     case IR_fceil:
     case IR_ftrunc:

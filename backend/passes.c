@@ -200,13 +200,14 @@ static void optimise(LLVMModuleRef m, const struct cc_options *opt)
     llvmx_run(m, "function(scalarizer,sroa,early-cse,instcombine<no-verify-fixpoint>,adce)");
 }
 
-/* Division of 64-bit integers and runs of memory become calls of the library, and are inlined. */
-static bool use_library(LLVMModuleRef m, unsigned pointer_bits, struct cc_log *log)
+/* Division of 64-bit integers, runs of memory and what the EU lacks of doubles become calls of the
+ * library, and are inlined. */
+static bool use_library(LLVMModuleRef m, const struct gen_device *dev, struct cc_log *log)
 {
-    for (unsigned round = 0; lower_to_library(m, pointer_bits); round++) {
-        if (round > 2)
+    for (unsigned round = 0; lower_to_library(m, dev); round++) {
+        if (round > 5)
             bug("lowering to the library doesn't end");
-        if (!link_builtins(m, pointer_bits, log))
+        if (!link_builtins(m, dev->pointer_bits, log))
             return false;
         mark_for_inlining(m);
         llvmx_run(m, "always-inline,globaldce");
@@ -332,7 +333,7 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
 
     optimise(m, opt);
     lower_contract(m);
-    if (!use_library(m, dev->pointer_bits, log))
+    if (!use_library(m, dev, log))
         return false;
     lower_dynamic_dims(m);
     lower_intrinsics(m);

@@ -80,9 +80,11 @@ struct range {
 
 static struct range range_of(const struct vreg *v)
 {
-    if (v->align == 0)
-        return (struct range){v->first * UNITS_PER_REG, v->last * UNITS_PER_REG + UNITS_PER_REG - 1,
-                              1};
+    if (v->align == 0) {
+        int units = v->size / CG_UNIT; /* 1 or 2 */
+        return (struct range){v->first * UNITS_PER_REG, (v->last + 1) * UNITS_PER_REG - units,
+                              units};
+    }
     int first = v->first + (v->phase + v->align - v->first % v->align) % v->align;
     return (struct range){first * UNITS_PER_REG,
                           (v->last + 1 - (int)slice_count(v)) * UNITS_PER_REG,
@@ -99,7 +101,7 @@ static int find(const struct ra *ra, const struct vreg *v)
 {
     struct range r = range_of(v);
     if (v->align == 0) {
-        for (int u = r.last; u >= r.first; u--) {
+        for (int u = r.last; u >= r.first; u -= r.step) {
             if (fits(ra, v, u))
                 return u;
         }

@@ -107,8 +107,10 @@ static void check_read(struct check *c, const struct mi *m, unsigned k)
     for (uint32_t byte = lo & ~3u; byte < hi; byte += CG_UNIT) {
         uint32_t unit = (c->cg->vregs[v].at + byte) / CG_UNIT;
         uint32_t found = c->run.holds[unit], name = name_of(c, v, byte);
-        /* Payloads have dwords that mean nothing and that no one writes. */
-        if (found != name && !c->run.is_dead && (m->kind != MI_SEND || c->is_made[name]))
+        /* Payloads have dwords that mean nothing and that no one writes; to a slot go values of
+         * which a part is still to be made, and who reads it there must find all. */
+        bool empty = m->is_spill && !found;
+        if (found != name && !c->run.is_dead && !empty && (m->kind != MI_SEND || c->is_made[name]))
             complain(c, m, v, byte, found);
     }
 }

@@ -27,39 +27,59 @@ struct mi sel_mi(struct sel *s, enum eu_opcode op, unsigned n_src, struct opnd d
 
 struct opnd sel_temp(struct sel *s, enum eu_type t)
 {
+    if (eu_type_size(t) == 8)
+        return s->is_uniform ? op_scalar(vreg_scalar64(s->cg), 0, t)
+                             : op_lanes(vreg_lanes64(s->cg), 0, t);
     return s->is_uniform ? op_scalar(vreg_scalar(s->cg), 0, t) : op_lanes(vreg_lanes(s->cg), 0, t);
 }
 
-static void put_const(struct sel *s, uint32_t v, uint32_t bits)
+static void put_imm(struct sel *s, struct opnd d, struct opnd imm)
 {
-    struct opnd imm = op_imm(EU_UD, bits);
-    struct mi m = mi_alu(EU_OP_mov, 1, 1, op_scalar(v, 0, EU_UD), &imm);
+    struct mi m = mi_alu(EU_OP_mov, 1, 1, d, &imm);
     m.e.no_mask = true;
     mi_push(s->cg, &m);
 }
 
-/* A constant in a register: made once a block, or for loops once at the kernel's start. */
-static struct opnd const_reg(struct sel *s, struct opnd o)
+/* Before Gen8 there are no immediate doubles (but Haswell's dim). */
+static void put_const(struct sel *s, const struct sel_const *c)
 {
-    uint32_t bits = o.o.imm;
+    if (c->is_double && s->cg->gen >= 80) {
+        put_imm(s, op_scalar(c->v, 0, EU_DF), op_imm64(c->bits));
+        return;
+    }
+    put_imm(s, op_scalar(c->v, 0, EU_UD), op_imm(EU_UD, (uint32_t)c->bits));
+    if (c->is_double)
+        put_imm(s, op_scalar(c->v, 4, EU_UD), op_imm(EU_UD, (uint32_t)(c->bits >> 32)));
+}
+
+static bool same_const(const struct sel_const *a, const struct sel_const *b)
+{
+    return a->bits == b->bits && a->is_double == b->is_double;
+}
+
+/* A constant in a register: made once a block, or for loops once at the kernel's start. */
+static struct opnd const_reg(struct sel *s, uint64_t bits, enum eu_type type)
+{
+    struct sel_const c = {.bits = bits, .is_double = eu_type_size(type) == 8};
     for (unsigned i = 0; i < s->n_consts; i++) {
-        if (s->consts[i].bits == bits)
-            return op_scalar(s->consts[i].v, 0, o.o.type);
+        if (same_const(&s->consts[i], &c))
+            return op_scalar(s->consts[i].v, 0, type);
     }
     enum { N_LOOP = sizeof s->loop_consts / sizeof *s->loop_consts };
     unsigned n = 0;
-    while (s->in_loop && n < s->n_loop_consts && s->loop_consts[n].bits != bits)
+    while (s->in_loop && n < s->n_loop_consts && !same_const(&s->loop_consts[n], &c))
         n++;
+    if (!(s->in_loop && n < s->n_loop_consts))
+        c.v = c.is_double ? vreg_scalar64(s->cg) : vreg_scalar(s->cg);
     if (s->in_loop && n < N_LOOP) {
         if (n == s->n_loop_consts)
-            s->loop_consts[s->n_loop_consts++] = (struct sel_const){bits, vreg_scalar(s->cg)};
-        return op_scalar(s->loop_consts[n].v, 0, o.o.type);
+            s->loop_consts[s->n_loop_consts++] = c;
+        return op_scalar(s->loop_consts[n].v, 0, type);
     }
-    uint32_t v = vreg_scalar(s->cg);
-    put_const(s, v, bits);
+    put_const(s, &c);
     unsigned slot = s->n_consts < sizeof s->consts / sizeof *s->consts ? s->n_consts++ : bits % 32;
-    s->consts[slot] = (struct sel_const){bits, v};
-    return op_scalar(v, 0, o.o.type);
+    s->consts[slot] = c;
+    return op_scalar(c.v, 0, type);
 }
 
 struct opnd sel_reg(struct sel *s, struct opnd o)
@@ -68,7 +88,7 @@ struct opnd sel_reg(struct sel *s, struct opnd o)
         return o;
     if (eu_type_size(o.o.type) != 4)
         bug("constant of type %s in a register", eu_type_name(o.o.type));
-    return const_reg(s, o);
+    return const_reg(s, o.o.imm, o.o.type);
 }
 
 static enum eu_cond reversed(enum eu_cond c)
@@ -133,6 +153,43 @@ static void legalize_constants(struct sel *s, struct mi *m)
     }
 }
 
+static bool is_type64(const struct mi *m)
+{
+    bool wide = m->e.dst.type == EU_DF;
+    for (unsigned k = 0; k < m->n_src; k++)
+        wide |= m->e.src[k].type == EU_DF;
+    return wide;
+}
+
+/* A packed dword operand, in an instruction whose others have a dword in eight bytes. */
+static bool is_packed(const struct eu_operand *o)
+{
+    return o->file == EU_GRF && o->hs == 1 && eu_type_size(o->type) == 4;
+}
+
+/* In parts of as many lanes as the generation does on doubles, and the dwords of doubles: a
+ * register of four where destination and sources would have one register and two (eu_check
+ * "two_registers"). */
+static void put_slices(struct sel *s, const struct mi *m)
+{
+    bool all_wide = true;
+    for (unsigned k = 0; k < m->n_src; k++)
+        all_wide &= !is_packed(&m->e.src[k]);
+    unsigned n = s->cg->gen == 70 || (s->cg->gen == 75 && !all_wide) ? 4 : 8;
+    if (m->e.exec_size <= n && m->e.exec_size < s->cg->simd) { /* one lane, or four for its sake */
+        mi_push(s->cg, m);
+        return;
+    }
+    for (unsigned at = 0; at < m->e.exec_size; at += n) {
+        struct mi part = *m;
+        part.e.exec_size = n;
+        part.e.group = at;
+        for (unsigned k = 0; k <= m->n_src; k++)
+            mi_set_opnd(&part, k, op_slice(mi_opnd(m, k), at, n));
+        mi_push(s->cg, &part);
+    }
+}
+
 /* The widest the generation does this instruction in. */
 static unsigned max_exec(const struct cg *cg, const struct mi *m)
 {
@@ -166,8 +223,12 @@ void sel_put(struct sel *s, struct mi m)
     /* WaCMPInstNullDstForcesThreadSwitch */
     if (m.e.op == EU_OP_cmp && m.e.dst.file == EU_ARF && cg->gen < 80) {
         m.e.thread_ctrl = EU_THREAD_SWITCH;
-        if (m.e.exec_size == 16 && cg->gen == 70)
+        if (m.e.exec_size == 16 && cg->gen == 70 && !is_type64(&m))
             m.e.dst.type = EU_D;
+    }
+    if (is_type64(&m)) {
+        put_slices(s, &m);
+        return;
     }
     if (m.e.exec_size <= max_exec(cg, &m)) {
         mi_push(cg, &m);
@@ -181,6 +242,13 @@ void sel_put(struct sel *s, struct mi m)
             mi_set_opnd(&half, k, op_half(mi_opnd(&m, k), h));
         mi_push(cg, &half);
     }
+}
+
+void sel_put_dwords(struct sel *s, struct opnd d, struct opnd a)
+{
+    struct mi m = mi_alu(EU_OP_mov, s->exec, 1, d, &a);
+    m.e.no_mask = s->is_uniform;
+    put_slices(s, &m);
 }
 
 static const struct opnd none;
@@ -227,33 +295,62 @@ static struct opnd at_loc(const struct loc *l, enum eu_type t)
 struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t)
 {
     struct loc *l = &s->loc[v->id];
-    if (!l->placed)
-        sel_place(s, v, v->uniform ? vreg_scalar(s->cg) : vreg_lanes(s->cg), 0, v->uniform);
+    if (!l->placed) {
+        uint32_t reg = v->type != IR_F64 ? (v->uniform ? vreg_scalar(s->cg) : vreg_lanes(s->cg))
+                       : v->uniform      ? vreg_scalar64(s->cg)
+                                         : vreg_lanes64(s->cg);
+        sel_place(s, v, reg, 0, v->uniform);
+    }
     return at_loc(l, t);
 }
 
 struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t)
 {
     src = sel_resolve(src);
+    uint64_t bits;
     if (!src.value)
         return op_imm(t, src.imm);
+    if (ir_is_imm64(src, &bits))
+        return const_reg(s, bits, t);
     const struct loc *l = &s->loc[src.value->id];
     if (!l->placed)
         bug("%s: value %u is used before it is made", s->fn->name, src.value->id);
     return at_loc(l, t);
 }
 
+/* Looks through negations and absolute values. */
+static struct ir_src strip_signs(struct ir_src src, bool *neg, bool *abs)
+{
+    *neg = *abs = false;
+    for (src = sel_resolve(src); src.value; src = sel_resolve(src.value->def->src[0])) {
+        enum ir_op op = src.value->def->op;
+        if (op == IR_fabs || op == IR_dabs)
+            *abs = true;
+        else if (op != IR_fneg && op != IR_dneg)
+            break;
+        else if (!*abs)
+            *neg = !*neg;
+    }
+    return src;
+}
+
+struct opnd sel_src_d(struct sel *s, struct ir_src src)
+{
+    bool neg, abs;
+    uint64_t bits, sign = 1ull << 63;
+    src = strip_signs(src, &neg, &abs);
+    if (ir_is_imm64(src, &bits))
+        return const_reg(s, (abs ? bits & ~sign : bits) ^ (neg ? sign : 0), EU_DF);
+    struct opnd o = sel_src(s, src, EU_DF);
+    o.o.abs = abs;
+    o.o.negate = neg;
+    return o;
+}
+
 struct opnd sel_src_f(struct sel *s, struct ir_src src)
 {
-    bool neg = false, abs = false;
-    src = sel_resolve(src);
-    while (src.value && (src.value->def->op == IR_fneg || src.value->def->op == IR_fabs)) {
-        if (src.value->def->op == IR_fabs)
-            abs = true;
-        else if (!abs)
-            neg = !neg;
-        src = sel_resolve(src.value->def->src[0]);
-    }
+    bool neg, abs;
+    src = strip_signs(src, &neg, &abs);
     struct opnd o = sel_src(s, src, EU_F);
     if (op_is_imm(&o)) {
         o.o.imm = (abs ? o.o.imm & 0x7fffffff : o.o.imm) ^ (neg ? 0x80000000u : 0);
@@ -294,8 +391,8 @@ struct opnd sel_src_add(struct sel *s, struct ir_src src)
  */
 static bool is_folded(enum ir_op op)
 {
-    return op == IR_fneg || op == IR_fabs || op == IR_not || op == IR_b2i || op == IR_zext8 ||
-           op == IR_zext16 || op == IR_sext8 || op == IR_sext16;
+    return op == IR_fneg || op == IR_fabs || op == IR_dneg || op == IR_dabs || op == IR_not ||
+           op == IR_b2i || op == IR_zext8 || op == IR_zext16 || op == IR_sext8 || op == IR_sext16;
 }
 
 static void use(struct sel *s, struct ir_src src, uint32_t seq)
@@ -401,6 +498,11 @@ static bool is_direct(const struct ir_insn *i)
     case IR_ffma:
     case IR_fmin:
     case IR_fmax:
+    case IR_dadd:
+    case IR_dsub:
+    case IR_dmul:
+    case IR_dmin:
+    case IR_dmax:
         return true;
     default:
         return false;
@@ -429,7 +531,7 @@ static void place_phis(struct sel *s)
         struct ir_block *block = fn->blocks[b];
         for (struct ir_insn *i = block->first; i && i->op == IR_phi; i = i->next) {
             struct ir_value *p = i->dst[0];
-            sel_dst(s, p, EU_UD);
+            sel_dst(s, p, EU_UD); /* its place: of any type */
             for (unsigned n = 0; n < i->n_src; n++) {
                 struct ir_src src = sel_resolve(i->src[n]);
                 if (src.value && can_share(s, p, src.value, block->preds[n])) {
@@ -475,9 +577,10 @@ static void gather_copies(struct sel *s, struct ir_block *from, struct ir_block 
         struct ir_value *p = i->dst[0];
         if (when != ANY && is_late(from, i->src[n]) != (when == LATE))
             continue;
-        struct copy c = {.d = sel_dst(s, p, EU_UD)};
-        c.src = p->type == IR_I1 ? op_type(sel_mask(s, i->src[n]), EU_UD)
-                                 : sel_src(s, i->src[n], EU_UD);
+        enum eu_type t = p->type == IR_F64 ? EU_DF : EU_UD;
+        struct copy c = {.d = sel_dst(s, p, t)};
+        c.src =
+            p->type == IR_I1 ? op_type(sel_mask(s, i->src[n]), EU_UD) : sel_src(s, i->src[n], t);
         if (same_place(&c.d, &c.src))
             continue;
         /* Lanes that leave the loop keep what the phi was, if someone looks at it later. */
@@ -535,7 +638,7 @@ static void emit_copies(struct sel *s, struct copies *list, int flag, bool inv)
             n++;
         struct opnd d = list->c[n].d;
         sel_shape(s, op_is_scalar(&d));
-        struct opnd aside = sel_temp(s, EU_UD);
+        struct opnd aside = sel_temp(s, d.o.type);
         sel_mov(s, aside, d);
         for (unsigned k = 0; k < list->n; k++) {
             if (!list->c[k].done && same_place(&list->c[k].src, &d))
@@ -707,8 +810,7 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         break;
     }
     sel_shape(s, i->n_dst && i->dst[0]->uniform);
-    if (!sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) &&
-        !sel_image(s, i))
+    if (!sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i))
         bug("%s: no code for %s", s->fn->name, ir_op_name(i->op));
 }
 
@@ -723,7 +825,7 @@ static void insert_loop_consts(struct sel *s, uint32_t at)
     if (n)
         cg->where = rest[0]->where;
     for (unsigned k = 0; k < s->n_loop_consts; k++)
-        put_const(s, s->loop_consts[k].v, s->loop_consts[k].bits);
+        put_const(s, &s->loop_consts[k]);
     for (uint32_t k = 0; k < n; k++)
         mi_push(cg, rest[k]);
 }

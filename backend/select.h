@@ -34,10 +34,11 @@ struct sel {
     /* shape of what is emitted now: set by sel_shape */
     unsigned exec;
     bool is_uniform;
-    /* constants in registers, this block */
-    /* of this block; and those of loops, made at the kernel's start */
+    /* constants in registers: of this block; and those of loops, made at the kernel's start */
     struct sel_const {
-        uint32_t bits, v;
+        uint64_t bits;
+        uint32_t v;
+        bool is_double;
     } consts[32], loop_consts[48];
     unsigned n_consts, n_loop_consts;
     bool in_loop;
@@ -54,15 +55,18 @@ void sel_op1(struct sel *s, enum eu_opcode op, struct opnd d, struct opnd a);
 void sel_op2(struct sel *s, enum eu_opcode op, struct opnd d, struct opnd a, struct opnd b);
 void sel_mov(struct sel *s, struct opnd d, struct opnd a);
 struct opnd sel_temp(struct sel *s, enum eu_type t); /* of the current shape */
-struct opnd sel_reg(struct sel *s, struct opnd o);   /* a register operand equal to o */
+/* Copies dwords to or from doubles: one of d and a is an op_dword. */
+void sel_put_dwords(struct sel *s, struct opnd d, struct opnd a);
+struct opnd sel_reg(struct sel *s, struct opnd o); /* a register operand equal to o */
 
 /* What src is, through copies. */
 struct ir_src sel_resolve(struct ir_src src);
-/* I32 or F32 source as type t. */
+/* I32 or F32 source as type t; F64 as DF. */
 struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t);
 /* The same for a float operation: negations and absolute values become source modifiers. */
 struct opnd sel_src_f(struct sel *s, struct ir_src src);
 /* ... for and, or, xor: NOT becomes a modifier where the generation has it. */
+struct opnd sel_src_d(struct sel *s, struct ir_src src); /* ... of doubles */
 struct opnd sel_src_logic(struct sel *s, struct ir_src src);
 /* ... for integer addition: a 0 or 1 made from a mask is the mask's negation. */
 struct opnd sel_src_add(struct sel *s, struct ir_src src);

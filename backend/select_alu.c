@@ -5,7 +5,7 @@ static const struct opnd none;
 
 /* ---- rows: operations that are one instruction ---- */
 
-enum fold { FOLD_NONE, FOLD_F, FOLD_LOGIC, FOLD_ADD };
+enum fold { FOLD_NONE, FOLD_F, FOLD_D, FOLD_LOGIC, FOLD_ADD };
 
 struct row {
     uint8_t op; /* enum eu_opcode; 0 = not here */
@@ -55,6 +55,10 @@ static const struct row rows[IR_N_OPS] = {
     [IR_srem] = {EU_OP_math, 2, EU_D, EU_D, 0, EU_MATH_INT_DIV_REM, FOLD_NONE},
     [IR_f2s] = {EU_OP_mov, 1, EU_D, EU_F, 0, 0, FOLD_F},
     [IR_f2u] = {EU_OP_mov, 1, EU_UD, EU_F, 0, 0, FOLD_F},
+    [IR_dadd] = {EU_OP_add, 2, EU_DF, EU_DF, 0, 0, FOLD_D},
+    [IR_dmul] = {EU_OP_mul, 2, EU_DF, EU_DF, 0, 0, FOLD_D},
+    [IR_dmin] = {EU_OP_sel, 2, EU_DF, EU_DF, EU_COND_L, 0, FOLD_D},
+    [IR_dmax] = {EU_OP_sel, 2, EU_DF, EU_DF, EU_COND_GE, 0, FOLD_D},
 };
 
 static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src)
@@ -62,6 +66,8 @@ static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src
     switch ((enum fold)r->fold) {
     case FOLD_F:
         return sel_src_f(s, src);
+    case FOLD_D:
+        return sel_src_d(s, src);
     case FOLD_LOGIC:
         return sel_src_logic(s, src);
     case FOLD_ADD:
@@ -324,6 +330,119 @@ static void sel_fma(struct sel *s, struct ir_insn *i)
                       sel_src_f(s, i->src[0]), sel_src_f(s, i->src[1])));
 }
 
+/* ---- doubles ---- */
+
+/* A scalar is copied to all lanes: RepCtrl counts in dwords, so a three-source instruction has no
+ * scalar doubles. */
+static struct opnd spread(struct sel *s, struct opnd a, unsigned lanes)
+{
+    if (!op_is_scalar(&a))
+        return a;
+    struct opnd t = lanes == 4 ? op_lanes(vreg_new(s->cg, EU_GRF_SIZE, 1), 0, EU_DF)
+                               : op_lanes(vreg_lanes64(s->cg), 0, EU_DF);
+    struct opnd from = a;
+    from.o.abs = from.o.negate = false;
+    struct mi m = mi_alu(EU_OP_mov, lanes, 1, t, &from);
+    m.e.no_mask = true;
+    sel_put(s, m);
+    t.o.abs = a.o.abs;
+    t.o.negate = a.o.negate;
+    return t;
+}
+
+static void sel_dfma(struct sel *s, struct ir_insn *i)
+{
+    unsigned lanes = s->is_uniform ? 4 : s->cg->simd; /* one register has four */
+    struct opnd d = sel_dst(s, i->dst[0], EU_DF), to = d;
+    struct opnd src[3] = {spread(s, sel_src_d(s, i->src[2]), lanes),
+                          spread(s, sel_src_d(s, i->src[0]), lanes),
+                          spread(s, sel_src_d(s, i->src[1]), lanes)};
+    if (s->is_uniform)
+        to = op_lanes(vreg_new(s->cg, EU_GRF_SIZE, 1), 0, EU_DF);
+    struct mi mad = mi_alu(EU_OP_mad, lanes, 3, to, src);
+    mad.e.no_mask = s->is_uniform;
+    sel_put(s, mad);
+    if (s->is_uniform)
+        sel_mov(s, d, op_scalar(to.v, 0, EU_DF));
+}
+
+/* To a dword: in the low one of eight bytes, then together. */
+static void sel_from_double(struct sel *s, struct ir_insn *i, enum eu_type t)
+{
+    struct opnd a = sel_src_d(s, i->src[0]), low = op_dword(sel_temp(s, EU_DF), 0, t);
+    sel_op1(s, EU_OP_mov, low, a);
+    sel_put_dwords(s, sel_dst(s, i->dst[0], EU_UD), op_type(low, EU_UD));
+}
+
+static void sel_to_double(struct sel *s, struct ir_insn *i, enum eu_type t)
+{
+    struct opnd a = sel_reg(s, sel_src(s, i->src[0], t));
+    /* eu-isa "64-bit rules" (a): steps of source and destination are the same */
+    if (s->cg->dev->quirks & GEN_QUIRK_64BIT_REGIONS && !op_is_scalar(&a)) {
+        struct opnd low = op_dword(sel_temp(s, EU_DF), 0, t);
+        sel_put_dwords(s, op_type(low, EU_UD), op_type(a, EU_UD));
+        a = low;
+    }
+    sel_op1(s, EU_OP_mov, sel_dst(s, i->dst[0], EU_DF), a);
+}
+
+static void sel_pack(struct sel *s, struct ir_insn *i)
+{
+    uint64_t bits;
+    if (ir_is_imm64(ir_val(i->dst[0]), &bits))
+        return; /* where it is used */
+    struct opnd d = sel_dst(s, i->dst[0], EU_DF);
+    for (unsigned k = 0; k < 2; k++)
+        sel_put_dwords(s, op_dword(d, 4 * k, EU_UD), sel_src(s, i->src[k], EU_UD));
+}
+
+static bool sel_double(struct sel *s, struct ir_insn *i)
+{
+    struct opnd d;
+    switch ((enum ir_op)i->op) {
+    case IR_pack:
+        sel_pack(s, i);
+        return true;
+    case IR_unlo:
+    case IR_unhi:
+        sel_put_dwords(s, sel_dst(s, i->dst[0], EU_UD),
+                       op_dword(sel_src(s, i->src[0], EU_DF), i->op == IR_unhi ? 4 : 0, EU_UD));
+        return true;
+    case IR_dsub:
+        d = sel_src_d(s, i->src[1]);
+        d.o.negate = !d.o.negate;
+        sel_op2(s, EU_OP_add, sel_dst(s, i->dst[0], EU_DF), sel_src_d(s, i->src[0]), d);
+        return true;
+    case IR_dfma:
+        sel_dfma(s, i);
+        return true;
+    case IR_dneg:
+    case IR_dabs:
+        sel_mov(s, sel_dst(s, i->dst[0], EU_DF), sel_src_d(s, ir_val(i->dst[0])));
+        return true;
+    case IR_d2f:
+        sel_from_double(s, i, EU_F);
+        return true;
+    case IR_d2s:
+        sel_from_double(s, i, EU_D);
+        return true;
+    case IR_d2u:
+        sel_from_double(s, i, EU_UD);
+        return true;
+    case IR_f2d:
+        sel_to_double(s, i, EU_F);
+        return true;
+    case IR_s2d:
+        sel_to_double(s, i, EU_D);
+        return true;
+    case IR_u2d:
+        sel_to_double(s, i, EU_UD);
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool sel_alu(struct sel *s, struct ir_insn *i)
 {
     const struct row *r = &rows[i->op];
@@ -331,6 +450,8 @@ bool sel_alu(struct sel *s, struct ir_insn *i)
         sel_row(s, r, i);
         return true;
     }
+    if (sel_double(s, i))
+        return true;
     switch ((enum ir_op)i->op) {
     case IR_sub:
         sel_sub(s, i, EU_D);

@@ -150,7 +150,7 @@ static void put_compare(struct sel *s, struct ir_value *v, const struct step *st
     if (!keep && !mask)
         return; /* nobody looks */
     enum eu_type t = steps[0].a.o.type;
-    bool simple = n == 1 && !inv && mask;
+    bool simple = n == 1 && !inv && mask && t != EU_DF; /* a double's mask would be wide */
     if (simple) {
         sel_shape(s, v->uniform);
         struct mi m = sel_mi(s, EU_OP_cmp, 2, sel_dst(s, v, t), steps[0].a, steps[0].b, none);
@@ -203,9 +203,14 @@ static bool fcmp_cond(enum ir_pred pred, enum eu_cond *cond, bool *inv)
     return rows[pred].cond != EU_COND_NONE;
 }
 
+static struct opnd fcmp_src(struct sel *s, const struct ir_insn *i, unsigned n)
+{
+    return i->op == IR_dcmp ? sel_src_d(s, i->src[n]) : sel_src_f(s, i->src[n]);
+}
+
 static void sel_fcmp(struct sel *s, struct ir_insn *i)
 {
-    struct opnd a = sel_src_f(s, i->src[0]), b = sel_src_f(s, i->src[1]);
+    struct opnd a = fcmp_src(s, i, 0), b = fcmp_src(s, i, 1);
     struct step st[2] = {{EU_COND_L, a, b, false}, {EU_COND_G, a, b, false}};
     enum eu_cond cond;
     bool inv;
@@ -254,7 +259,8 @@ static bool is_one_compare(const struct ir_insn *i)
 {
     enum eu_cond cond;
     bool inv;
-    return i->op == IR_icmp || (i->op == IR_fcmp && fcmp_cond(i->pred, &cond, &inv) && !inv);
+    return i->op == IR_icmp ||
+           ((i->op == IR_fcmp || i->op == IR_dcmp) && fcmp_cond(i->pred, &cond, &inv) && !inv);
 }
 
 bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n)
@@ -311,7 +317,7 @@ static void sel_compare(struct sel *s, struct ir_insn *i)
 {
     if (s->loc[i->dst[0]->id].is_deferred)
         return;
-    if (i->op == IR_fcmp) {
+    if (i->op != IR_icmp) {
         sel_fcmp(s, i);
         return;
     }
@@ -364,7 +370,7 @@ static void sel_fused(struct sel *s, struct ir_insn *i)
     } else {
         enum eu_cond cond;
         fcmp_cond(cmp->pred, &cond, &inv);
-        st = (struct step){cond, sel_src_f(s, cmp->src[0]), sel_src_f(s, cmp->src[1]), false};
+        st = (struct step){cond, fcmp_src(s, cmp, 0), fcmp_src(s, cmp, 1), false};
     }
     st.where = is_and;
     put_step(s, &st, f, false, v->uniform, op_null(st.a.o.type));
@@ -528,11 +534,12 @@ static void sel_select(struct sel *s, struct ir_insn *i)
         sel_select_mask(s, i);
         return;
     }
-    struct opnd a = sel_src(s, i->src[1], EU_UD), b = sel_src(s, i->src[2], EU_UD);
+    enum eu_type t = v->type == IR_F64 ? EU_DF : EU_UD;
+    struct opnd a = sel_src(s, i->src[1], t), b = sel_src(s, i->src[2], t);
     bool inv;
     unsigned f = sel_flag(s, i->src[0], &inv);
     sel_shape(s, v->uniform);
-    struct mi m = sel_mi(s, EU_OP_sel, 2, sel_dst(s, v, EU_UD), a, b, none);
+    struct mi m = sel_mi(s, EU_OP_sel, 2, sel_dst(s, v, t), a, b, none);
     m.e.pred = EU_PRED_NORMAL;
     m.e.pred_inv = inv;
     m.e.flag = f;
@@ -559,6 +566,7 @@ bool sel_bool(struct sel *s, struct ir_insn *i)
     switch ((enum ir_op)i->op) {
     case IR_icmp:
     case IR_fcmp:
+    case IR_dcmp:
         sel_compare(s, i);
         return true;
     case IR_fclass:

@@ -1,4 +1,5 @@
-/* convert_float of 32- and 64-bit integers with a rounding mode other than to nearest: from the bits. */
+/* convert_float of integers of 32 and 64 bits and of doubles, convert_double of those of 64 bits, with a rounding
+ * mode other than to nearest: from the bits. */
 #include "gen.h"
 #include "vector.h"
 
@@ -26,65 +27,103 @@ static float from_magnitude32(uint m, bool up)
     return as_float((exponent << 23) + (top >> 8 & 0x7fffff) + (lost && up));
 }
 
-#define UNSIGNED(T, from)                                                                          \
-    float PURE convert_float_rtz(T x)                                                              \
+static double double_from_magnitude(ulong m, bool up)
+{
+    if (!m)
+        return 0.0;
+    ulong n = clz(m), top = m << n;
+    bool lost = (top & 0x7ff) != 0; /* below 53 bits */
+    ulong exponent = 1023 + 63 - n;
+    return as_double((exponent << 52) + (top >> 11 & 0xfffffffffffff) + (lost && up));
+}
+
+/* The float next to (float)x, if that is on the wrong side of x. Denormal floats are zeros. */
+static float step_from(double x, bool wrong, bool away)
+{
+    int bits = as_int((float)x);
+    bool denormal = fabs(x) < 0x1p-126;
+    return as_float(!wrong || denormal ? bits : away ? bits + 1 : bits - 1);
+}
+
+float PURE convert_float_rtz(double x)
+{
+    return step_from(x, fabs((double)(float)x) > fabs(x), false);
+}
+
+float PURE convert_float_rtp(double x)
+{
+    return step_from(x, (double)(float)x < x, x > 0);
+}
+
+float PURE convert_float_rtn(double x)
+{
+    return step_from(x, (double)(float)x > x, x < 0);
+}
+
+#define UNSIGNED(F, T, from)                                                                          \
+    F PURE convert_##F##_rtz(T x)                                                                  \
     {                                                                                              \
         return from(x, false);                                                                     \
     }                                                                                              \
-    float PURE convert_float_rtn(T x)                                                              \
+    F PURE convert_##F##_rtn(T x)                                                                  \
     {                                                                                              \
         return from(x, false);                                                                     \
     }                                                                                              \
-    float PURE convert_float_rtp(T x)                                                              \
+    F PURE convert_##F##_rtp(T x)                                                                  \
     {                                                                                              \
         return from(x, true);                                                                      \
     }
-#define SIGNED(T, U, from)                                                                         \
-    static float signed_##T(T x, bool up_if_positive, bool up_if_negative)                         \
+#define SIGNED(F, T, U, from)                                                                         \
+    static F signed_##F##T(T x, bool up_if_positive, bool up_if_negative)                         \
     {                                                                                              \
         return x < 0 ? -from(-(U)x, up_if_negative) : from((U)x, up_if_positive);                  \
     }                                                                                              \
-    float PURE convert_float_rtz(T x)                                                              \
+    F PURE convert_##F##_rtz(T x)                                                                  \
     {                                                                                              \
-        return signed_##T(x, false, false);                                                        \
+        return signed_##F##T(x, false, false);                                                        \
     }                                                                                              \
-    float PURE convert_float_rtn(T x)                                                              \
+    F PURE convert_##F##_rtn(T x)                                                                  \
     {                                                                                              \
-        return signed_##T(x, false, true);                                                         \
+        return signed_##F##T(x, false, true);                                                         \
     }                                                                                              \
-    float PURE convert_float_rtp(T x)                                                              \
+    F PURE convert_##F##_rtp(T x)                                                                  \
     {                                                                                              \
-        return signed_##T(x, true, false);                                                         \
+        return signed_##F##T(x, true, false);                                                         \
     }
 /* The vector's name has its size in it. */
-#define WIDTHS(T, mode)                                                                            \
-    float2 PURE convert_float2_##mode(T##2 x)                                                      \
+#define WIDTHS(F, T, mode)                                                                         \
+    F##2 PURE convert_##F##2_##mode(T##2 x)                                                        \
     {                                                                                              \
-        return (float2)(convert_float_##mode(x.s0), convert_float_##mode(x.s1));                   \
+        return (F##2)(convert_##F##_##mode(x.s0), convert_##F##_##mode(x.s1));                     \
     }                                                                                              \
-    float3 PURE convert_float3_##mode(T##3 x)                                                      \
+    F##3 PURE convert_##F##3_##mode(T##3 x)                                                        \
     {                                                                                              \
-        return (float3)(convert_float2_##mode(x.s01), convert_float_##mode(x.s2));                 \
+        return (F##3)(convert_##F##2_##mode(x.s01), convert_##F##_##mode(x.s2));                   \
     }                                                                                              \
-    float4 PURE convert_float4_##mode(T##4 x)                                                      \
+    F##4 PURE convert_##F##4_##mode(T##4 x)                                                        \
     {                                                                                              \
-        return (float4)(convert_float2_##mode(x.lo), convert_float2_##mode(x.hi));                 \
+        return (F##4)(convert_##F##2_##mode(x.lo), convert_##F##2_##mode(x.hi));                   \
     }                                                                                              \
-    float8 PURE convert_float8_##mode(T##8 x)                                                      \
+    F##8 PURE convert_##F##8_##mode(T##8 x)                                                        \
     {                                                                                              \
-        return (float8)(convert_float4_##mode(x.lo), convert_float4_##mode(x.hi));                 \
+        return (F##8)(convert_##F##4_##mode(x.lo), convert_##F##4_##mode(x.hi));                   \
     }                                                                                              \
-    float16 PURE convert_float16_##mode(T##16 x)                                                   \
+    F##16 PURE convert_##F##16_##mode(T##16 x)                                                     \
     {                                                                                              \
-        return (float16)(convert_float8_##mode(x.lo), convert_float8_##mode(x.hi));                \
+        return (F##16)(convert_##F##8_##mode(x.lo), convert_##F##8_##mode(x.hi));                  \
     }
-#define MODES(T) WIDTHS(T, rtz) WIDTHS(T, rtn) WIDTHS(T, rtp)
+#define MODES(F, T) WIDTHS(F, T, rtz) WIDTHS(F, T, rtn) WIDTHS(F, T, rtp)
 
-UNSIGNED(uint, from_magnitude32)
-UNSIGNED(ulong, from_magnitude)
-SIGNED(int, uint, from_magnitude32)
-SIGNED(long, ulong, from_magnitude)
-MODES(int)
-MODES(uint)
-MODES(long)
-MODES(ulong)
+UNSIGNED(float, uint, from_magnitude32)
+UNSIGNED(float, ulong, from_magnitude)
+UNSIGNED(double, ulong, double_from_magnitude)
+SIGNED(float, int, uint, from_magnitude32)
+SIGNED(float, long, ulong, from_magnitude)
+SIGNED(double, long, ulong, double_from_magnitude)
+MODES(float, int)
+MODES(float, uint)
+MODES(float, long)
+MODES(float, ulong)
+MODES(float, double)
+MODES(double, long)
+MODES(double, ulong)

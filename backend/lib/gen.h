@@ -14,14 +14,17 @@
  * scopes, debug intrinsics, freeze, vector.reduce, calls with more than one definition, indirect calls.
  *
  * Left to from_llvm: br, ret void, unreachable; integer arithmetic, shifts, comparisons, casts of i1 i8 i16
- * i32 i64 (no division of i64); float fadd fsub fmul fdiv fneg fcmp, fmuladd fma fabs floor ceil trunc
- * rint minnum maxnum is.fpclass; fptosi.sat fptoui.sat to i8..i64, sitofp uitofp of i1..i64 and fpext/
- * fptrunc half; abs smin smax umin umax ctpop ctlz cttz bitreverse; load, store of scalars, pointers and
+ * i32 i64 (no division of i64); float and half fadd fsub fmul fdiv fneg fcmp, fmuladd fabs floor ceil trunc
+ * rint minnum maxnum, float fma is.fpclass; double fadd fsub fmul fneg fcmp, fmuladd fabs minnum maxnum, fma on
+ * Gen8 and 9; fptosi.sat fptoui.sat to i8..i64 (of double i8..i32), sitofp uitofp of i1..i64, fpext, fptrunc but
+ * from double to half; abs smin smax umin umax ctpop ctlz cttz bitreverse; load, store of scalars, pointers and
  * vectors of 2 3 4 8 16; alloca in the entry block; getelementptr, ptrtoint, inttoptr, addrspacecast;
  * bitcast, phi, select (scalars and vectors); extractelement, insertelement (index also dynamic: of at most
  * 16 elements), shufflevector; calls of the primitives. */
 #ifndef GEN_LIB_GEN_H
 #define GEN_LIB_GEN_H
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define GEN_PURE __attribute__((const))
 
@@ -80,6 +83,9 @@ float __gen_pow(float x, float y) GEN_PURE;
 uint __gen_f2h(float x) GEN_PURE;
 float __gen_h2f(uint x) GEN_PURE;
 
+/* a * b + c, with one rounding where the EU's mad on doubles is known to be fused. */
+double __gen_mad64(double a, double b, double c) GEN_PURE;
+
 /* High 32 bits of the 64-bit product. */
 uint __gen_umulhi(uint a, uint b) GEN_PURE;
 int __gen_smulhi(int a, int b) GEN_PURE;
@@ -114,3 +120,18 @@ long __gen_sdiv64(long a, long b) GEN_PURE;
 long __gen_srem64(long a, long b) GEN_PURE;
 
 #endif
+bool __gen_has_fma64(void) GEN_PURE;     /* whether __gen_mad64 has one rounding: a constant */
+/* ---- defined in lib/double.cl and lib/half_math.cl, in the same way ---- */
+double __gen_div64(double a, double b) GEN_PURE;
+double __gen_sqrt64(double x) GEN_PURE;
+double __gen_fma64(double a, double b, double c) GEN_PURE; /* before Gen8 */
+double __gen_rint64(double x) GEN_PURE;
+double __gen_floor64(double x) GEN_PURE;
+double __gen_ceil64(double x) GEN_PURE;
+double __gen_trunc64(double x) GEN_PURE;
+double __gen_round64(double x) GEN_PURE; /* halves away from 0 */
+ulong __gen_d2ul(double x) GEN_PURE;
+long __gen_d2l(double x) GEN_PURE;
+ushort __gen_d2h(double x) GEN_PURE;
+float __gen_d2odd(double x) GEN_PURE; /* for lib/half.cl */
+

@@ -1,40 +1,6 @@
-/* vload_half, vstore_half and their aligned forms: halves in memory, floats in registers. The EU rounds to
- * nearest even; other modes step to the neighbour where that went the wrong way. */
-#include "gen.h"
+/* vload_half, vstore_half and their aligned forms: halves in memory, floats or doubles in registers. */
+#include "half.h"
 #include "vector.h"
-
-static uint round_rte(float x)
-{
-    return __gen_f2h(x);
-}
-
-/* A step of one in the bits is a step of one in magnitude, from 65504 to infinity and back too. Bits are
- * compared, because float denormals count here. */
-static uint round_to(float x, bool away)
-{
-    uint h = __gen_f2h(x);
-    uint exact = as_uint(x) & 0x7fffffff, rounded = as_uint(__gen_h2f(h)) & 0x7fffffff;
-    if (exact > 0x7f800000) /* NaN */
-        return h;
-    if (away)
-        return h + (rounded < exact);
-    return h - (rounded > exact);
-}
-
-static uint round_rtz(float x)
-{
-    return round_to(x, false);
-}
-
-static uint round_rtp(float x)
-{
-    return round_to(x, as_int(x) >= 0);
-}
-
-static uint round_rtn(float x)
-{
-    return round_to(x, as_int(x) < 0);
-}
 
 static float OVER load_half(ushort h)
 {
@@ -83,72 +49,75 @@ LOADS(__global)
 LOADS(__local)
 LOADS(__constant)
 
-#define STORE_HALF(mode)                                                                           \
-    static ushort OVER store_##mode(float x)                                                       \
+#define STORE_HALF(T, mode, as)                                                                           \
+    static ushort OVER store_##mode(T x)                                                       \
     {                                                                                              \
-        return (ushort)round_##mode(x);                                                            \
+        return (ushort)round_##mode(as(x));                                                            \
     }                                                                                              \
-    static ushort2 OVER store_##mode(float2 x)                                                     \
+    static ushort2 OVER store_##mode(T##2 x)                                                     \
     {                                                                                              \
         return (ushort2)(store_##mode(x.s0), store_##mode(x.s1));                                  \
     }                                                                                              \
-    static ushort3 OVER store_##mode(float3 x)                                                     \
+    static ushort3 OVER store_##mode(T##3 x)                                                     \
     {                                                                                              \
         return (ushort3)(store_##mode(x.s01), store_##mode(x.s2));                                 \
     }                                                                                              \
-    static ushort4 OVER store_##mode(float4 x)                                                     \
+    static ushort4 OVER store_##mode(T##4 x)                                                     \
     {                                                                                              \
         return (ushort4)(store_##mode(x.lo), store_##mode(x.hi));                                  \
     }                                                                                              \
-    static ushort8 OVER store_##mode(float8 x)                                                     \
+    static ushort8 OVER store_##mode(T##8 x)                                                     \
     {                                                                                              \
         return (ushort8)(store_##mode(x.lo), store_##mode(x.hi));                                  \
     }                                                                                              \
-    static ushort16 OVER store_##mode(float16 x)                                                   \
+    static ushort16 OVER store_##mode(T##16 x)                                                   \
     {                                                                                              \
         return (ushort16)(store_##mode(x.lo), store_##mode(x.hi));                                 \
     }
-STORE_HALF(rte)
-STORE_HALF(rtz)
-STORE_HALF(rtp)
-STORE_HALF(rtn)
+#define STORE_MODES(T, as)                                                                         \
+    STORE_HALF(T, rte, as) STORE_HALF(T, rtz, as) STORE_HALF(T, rtp, as) STORE_HALF(T, rtn, as)
+STORE_MODES(float, )
+STORE_MODES(double, __gen_d2odd)
 
-#define STORE_N(n, suffix, mode, AS)                                                               \
-    void OVER vstore_half##n##suffix(float##n x, size_t i, AS half *p)                             \
+#define STORE_N(T, n, suffix, mode, AS)                                                               \
+    void OVER vstore_half##n##suffix(T##n x, size_t i, AS half *p)                             \
     {                                                                                              \
         vstore##n(store_##mode(x), i, (AS ushort *)p);                                             \
     }                                                                                              \
-    void OVER vstorea_half##n##suffix(float##n x, size_t i, AS half *p)                            \
+    void OVER vstorea_half##n##suffix(T##n x, size_t i, AS half *p)                            \
     {                                                                                              \
         ((AS ushort##n *)p)[i] = store_##mode(x);                                                  \
     }
 /* Three elements, four elements apart; the fourth isn't written. */
-#define STORE_3(suffix, mode, AS)                                                                  \
-    void OVER vstore_half3##suffix(float3 x, size_t i, AS half *p)                                 \
+#define STORE_3(T, suffix, mode, AS)                                                                  \
+    void OVER vstore_half3##suffix(T##3 x, size_t i, AS half *p)                                 \
     {                                                                                              \
         vstore3(store_##mode(x), i, (AS ushort *)p);                                               \
     }                                                                                              \
-    void OVER vstorea_half3##suffix(float3 x, size_t i, AS half *p)                                \
+    void OVER vstorea_half3##suffix(T##3 x, size_t i, AS half *p)                                \
     {                                                                                              \
         vstore3(store_##mode(x), 0, (AS ushort *)p + 4 * i);                                       \
     }
-#define STORE_MODE(suffix, mode, AS)                                                               \
-    void OVER vstore_half##suffix(float x, size_t i, AS half *p)                                   \
+#define STORE_MODE(T, suffix, mode, AS)                                                               \
+    void OVER vstore_half##suffix(T x, size_t i, AS half *p)                                   \
     {                                                                                              \
         ((AS ushort *)p)[i] = store_##mode(x);                                                     \
     }                                                                                              \
-    void OVER vstorea_half##suffix(float x, size_t i, AS half *p)                                  \
+    void OVER vstorea_half##suffix(T x, size_t i, AS half *p)                                  \
     {                                                                                              \
         ((AS ushort *)p)[i] = store_##mode(x);                                                     \
     }                                                                                              \
-    STORE_N(2, suffix, mode, AS)                                                                   \
-    STORE_3(suffix, mode, AS)                                                                      \
-    STORE_N(4, suffix, mode, AS) STORE_N(8, suffix, mode, AS) STORE_N(16, suffix, mode, AS)
-#define STORES(AS)                                                                                 \
-    STORE_MODE(, rte, AS)                                                                          \
-    STORE_MODE(_rte, rte, AS)                                                                      \
-    STORE_MODE(_rtz, rtz, AS) STORE_MODE(_rtp, rtp, AS) STORE_MODE(_rtn, rtn, AS)
+    STORE_N(T, 2, suffix, mode, AS)                                                                   \
+    STORE_3(T, suffix, mode, AS)                                                                      \
+    STORE_N(T, 4, suffix, mode, AS) STORE_N(T, 8, suffix, mode, AS) STORE_N(T, 16, suffix, mode, AS)
+#define STORES(T, AS)                                                                                 \
+    STORE_MODE(T, , rte, AS)                                                                          \
+    STORE_MODE(T, _rte, rte, AS)                                                                      \
+    STORE_MODE(T, _rtz, rtz, AS) STORE_MODE(T, _rtp, rtp, AS) STORE_MODE(T, _rtn, rtn, AS)
 
-STORES(__private)
-STORES(__global)
-STORES(__local)
+STORES(float, __private)
+STORES(float, __global)
+STORES(float, __local)
+STORES(double, __private)
+STORES(double, __global)
+STORES(double, __local)

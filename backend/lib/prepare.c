@@ -1,10 +1,10 @@
 /* Makes the builtin library at build time: prepare WIDTH LIBCLC.bc OUTDIR OURS.cl...
  *
- * Ours is compiled by the front end. libclc is taken as a packaged LLVM ships it for NVPTX,
- * expressed in target-neutral IR, and retargeted: address spaces, names of overloads, calling
- * convention, attributes. What is ours, or depends on the target, or is known to be wrong there is
- * dropped. The rest is split in parts that stand alone; all is linkonce_odr, so that a link takes
- * only what is referenced. */
+ * Ours is compiled by the front end; what is for halves only (half_*.cl) is a part of its own.
+ * libclc is taken as a packaged LLVM ships it for NVPTX, expressed in target-neutral IR, and
+ * retargeted: address spaces, names of overloads, calling convention, attributes. What is ours, or
+ * depends on the target, or is known to be wrong there is dropped. The rest is split in parts that
+ * stand alone; all is linkonce_odr, so that a link takes only what is referenced. */
 #include "backend/cc.h"
 #include "backend/front.h"
 #include "backend/llvmx.h"
@@ -155,22 +155,31 @@ static void drop_function_attributes(LLVMValueRef f, const char *const *strings,
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, llvmx_attr_kind(*enums));
 }
 
-static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n)
+static bool is_for_halves(const char *path)
 {
-    char *args[] = {"-cl-std=CL1.2", "-fno-builtin", "-Wno-everything"};
+    const char *name = strrchr(path, '/');
+    return !strncmp(name ? name + 1 : path, "half_", 5);
+}
+
+static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, bool for_halves)
+{
+    char *args[] = {"-cl-std=CL1.2", "-fno-builtin", "-Wno-everything", "-cl-ext=+cl_khr_fp16"};
     LLVMModuleRef all = NULL;
 
     for (unsigned i = 0; i < n; i++) {
+        if (is_for_halves(paths[i]) != for_halves)
+            continue;
         const char *dir_end = strrchr(paths[i], '/');
         char *dir =
             cc_printf("%.*s", dir_end ? (int)(dir_end - paths[i]) : 1, dir_end ? paths[i] : ".");
         struct cc_blob headers[] = {{"gen.h", read_text(cc_printf("%s/gen.h", dir)), 0},
+                                    {"half.h", read_text(cc_printf("%s/half.h", dir)), 0},
                                     {"vector.h", read_text(cc_printf("%s/vector.h", dir)), 0}};
-        for (unsigned k = 0; k < 2; k++)
+        for (unsigned k = 0; k < 3; k++)
             headers[k].size = strlen(headers[k].data);
-        struct front_source src = {paths[i], read_text(paths[i]), headers, 2};
+        struct front_source src = {paths[i], read_text(paths[i]), headers, 3};
         args[0] = strstr(paths[i], "_cl20.cl") ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
-        LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);
+        LLVMModuleRef m = front_compile(ctx, &src, args, 4, (unsigned)atoi(width), &messages);
         if (!m)
             die("%s doesn't compile", paths[i]);
         LLVMStripModuleDebugInfo(m);
@@ -327,6 +336,42 @@ static void refine_quotient(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef div)
     LLVMInstructionEraseFromParent(div);
 }
 
+/* Before Gen8 a fused multiply-add of doubles is a long function (lib/double.cl): what asks for one
+ * by name gets it. libclc's other functions take the EU's mad, as those of floats do. */
+static void relax_double_fma(LLVMModuleRef m, LLVMContextRef ctx)
+{
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(ctx);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(ctx);
+    unsigned fma = LLVMLookupIntrinsicID("llvm.fma", 8);
+
+    for_each_function (f, m) {
+        if (!strncmp(llvmx_name(f), "_Z3fma", 6))
+            continue;
+        for_each_block (b, f) {
+            for_each_insn_safe (i, b) {
+                LLVMTypeRef t = LLVMTypeOf(i);
+                LLVMValueRef args[3];
+                if (LLVMGetInstructionOpcode(i) != LLVMCall ||
+                    !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
+                    LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != fma)
+                    continue;
+                if (t != f64 &&
+                    !(LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetElementType(t) == f64))
+                    continue;
+                for (unsigned k = 0; k < 3; k++)
+                    args[k] = LLVMGetOperand(i, k);
+                LLVMValueRef mad = LLVMGetIntrinsicDeclaration(
+                    m, LLVMLookupIntrinsicID("llvm.fmuladd", 12), &t, 1);
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMReplaceAllUsesWith(
+                    i, LLVMBuildCall2(builder, LLVMGlobalGetValueType(mad), mad, args, 3, ""));
+                LLVMInstructionEraseFromParent(i);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 static void refine_quotients(LLVMModuleRef m, LLVMContextRef ctx)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(ctx);
@@ -392,6 +437,7 @@ static LLVMModuleRef load_libclc(LLVMContextRef ctx, const char *path, LLVMModul
         retarget_function(f, ctx);
     drop_metadata(m);
     refine_quotients(m, ctx);
+    relax_double_fma(m, ctx);
     lower_float_to_int(m);
     for_each_function (f, m) {
         if (LLVMIsDeclaration(f))
@@ -455,8 +501,11 @@ int main(int argc, char **argv)
     llvm_setup();
     LLVMContextRef ctx = LLVMContextCreate();
     llvm_log_to(ctx, &messages);
-    LLVMModuleRef ours = compile_ours(ctx, argv + 4, (unsigned)argc - 4);
+    char **sources = argv + 4;
+    unsigned n = (unsigned)argc - 4;
+    LLVMModuleRef ours = compile_ours(ctx, sources, n, false);
     split(load_libclc(ctx, argv[2], ours));
     write_part(ours, "ours");
+    write_part(compile_ours(ctx, sources, n, true), "half");
     return 0;
 }

@@ -321,7 +321,8 @@ static inline bool bench_run(unsigned items)
                              .kernel = BASE,
                              .simd = bench.k.simd,
                              .n_threads = (items + bench.k.simd - 1) / bench.k.simd,
-                             .icache = cache};
+                             .icache = cache,
+                             .denorm_mode = true}; /* as the driver says: the kernel decides */
     struct sim_group g = {.d = &d,
                           .id = {5, 6, 7},
                           .n_threads = d.n_threads,

@@ -7,10 +7,6 @@ static const struct {
     const char *line; /* "3: error:" or "3:10: error:" contains it */
     const char *text;
 } refused[] = {
-    {"kernel void f(global double *p) { *p = 1; }", ":1", "double"},
-    {"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nkernel void f(global float *p)\n{\n"
-     "double d = *p; *p = d; }",
-     ":4", "double"},
     {"kernel void f(global half *p) {\n half h = *p; *p = h; }", ":2", "half"},
     {"kernel void f(read_write image2d_t i) { }", ":1", "read_write"},
     {"kernel void f(read_only image2d_depth_t i) { }", ":1", "depth"},
@@ -58,12 +54,12 @@ static const char *const accepted[] = {
     "float4 *p) {\n"
     "  *p = f(i, s, *p) + f(i, c, *p); write_imagef(o, get_image_depth(i), *p); }",
     "#if __OPENCL_VERSION__ != 120 || __OPENCL_C_VERSION__ != 120 || !defined(CL_VERSION_1_2) \\\n"
-    "  || defined(cl_khr_fp64) || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
+    "  || cl_khr_fp64 != 1 || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
     "  || cl_khr_global_int32_base_atomics != 1 || cl_khr_local_int32_extended_atomics != 1 \\\n"
     "  || cl_khr_byte_addressable_store != 1 || cl_khr_3d_image_writes != 1 \\\n"
     "  || defined(cl_khr_subgroups) || defined(cl_khr_int64_base_atomics)\n"
     "#error macros\n#endif\nkernel void k(void) { }",
-    /* a literal without fp64 is a float */
+    "kernel void k(global double *p) { *p = sqrt(*p / 3.0); }",
     "kernel void k(global float *p) { *p = 1.5 * *p; }",
     "kernel void a(global int *p) { *p = 1; } kernel void b(global int *p) { a(p); a(p + 1); }",
     "kernel void k(global int *p) { goto out; *p = 1; out: p[1] = 2; }",
@@ -123,6 +119,17 @@ static void too_large(void)
     CHECK(strstr(ccrun_text, ":25: error") != NULL);
 }
 
+/* Arithmetic from Gen8 on, by the extension. */
+static void halves(void)
+{
+    const char *source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                         "kernel void k(global half *p) { *p = sin(*p) + 1.0h; }";
+    CHECK(!ccrun(source, "--device bdw-gt2 -d stop"));
+    CHECK(ccrun(source, "--device hsw-gt2 -d stop") == 1);
+    CHECK(!ccrun("#if cl_khr_fp16 != 1\n#error macro\n#endif\nkernel void k(void) { }",
+                 "--device skl-gt2 -d stop"));
+}
+
 int main(void)
 {
     for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -138,5 +145,6 @@ int main(void)
     }
     standards();
     too_large();
+    halves();
     return utest_end();
 }
