@@ -15,10 +15,16 @@ static struct _cl_platform_id platform;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened; /* set under open_lock; in this process */
 
+/* What a generation's EUs lack of doubles the compiler's library computes, correctly rounded. */
 static bool has_fp64(const struct gen_device *hw)
 {
-    return false; /* the compiler has no double precision yet: cl_khr_fp64 says exactly whether it
-                     is there */
+    return true;
+}
+
+/* Before Gen8 halves are for storage. */
+static bool has_fp16(const struct gen_device *hw)
+{
+    return hw->gen >= 80;
 }
 
 static void forked(void)
