@@ -47,8 +47,6 @@ static const struct {
      "math.idiv (8|M0) r127.0<1>:d r8.0<8;8,1>:d r9.0<8;8,1>:d\n", "no register for the remainder"},
     {"a register that this generation lacks", 70, 75, "mov (1|M0) r20.0<1>:uw a0.7<0;1,0>:uw\n",
      "mov (1|M0) r20.0<1>:uw a0.8<0;1,0>:uw\n", "does not exist"},
-    {"the alternative float mode", 70, 90, "(W) mov (1|M0) cr0.0<1>:ud 0x30:ud {Switch}\n",
-     "(W) mov (1|M0) cr0.0<1>:ud 0x2:ud {Switch}\n", "alternative float mode"},
     {"code behind the kernel's end", 70, 90, "mov (8|M0) r20.0<1>:d 1:d\n",
      "(W) jmpi (1|M0) 65536\n", ""},
     {"every rule of single instructions", 70, 90, "mov (8|M0) r20.0<1>:d r8.0<8;8,1>:d\n",
