@@ -55,12 +55,11 @@ struct race {
     struct cell *cells; /* owned; hash table with open addressing */
     size_t n, size;
     uint64_t serial;
-    bool full;         /* and said so */
-    bool kept;         /* by a batch, for its later walkers */
-    uint32_t dispatch; /* the current one */
-    uint32_t drained;  /* those up to it have ended */
-    uint32_t
-        constants_seen; /* what those up to it wrote, the constant cache has not kept from before */
+    bool full;                    /* and said so */
+    bool kept;                    /* by a batch, for its later walkers */
+    uint32_t dispatch;            /* the current one */
+    uint32_t drained;             /* those up to it have ended */
+    uint32_t seen[RACE_N_CACHES]; /* those whose writes the cache doesn't hide */
 };
 
 struct race *race_new(bool kept)
@@ -109,9 +108,9 @@ void race_drained(struct race *r)
     r->n = 0;
 }
 
-void race_constants_invalid(struct race *r)
+void race_invalid(struct race *r, enum race_cache cache)
 {
-    r->constants_seen = r->dispatch;
+    r->seen[cache] = r->dispatch;
 }
 
 static struct cell *slot(struct cell *cells, size_t size, uint64_t key)
@@ -239,24 +238,30 @@ static void remember(struct access *last, const struct access *now)
     }
 }
 
-/* A read through the constant cache of what the cache may hold as it was before. */
-static void check_constant(const struct eu_thread *t, const struct cell *c,
-                           const struct access *now)
+/* A read through a cache of what the cache may hold as it was before. */
+static void check_old(const struct eu_thread *t, const struct cell *c, const struct access *now,
+                      enum race_cache cache)
 {
+    static const char *const names[] = {
+        [RACE_CONSTANT] = "constant",
+        [RACE_TEXTURE] = "texture",
+    };
     const struct access *w = &c->write;
     char where[160];
-    if (!(w->mask & now->mask) || w->dispatch == now->dispatch ||
-        w->dispatch <= t->d->race->constants_seen)
+    if (cache == RACE_DATA || !(w->mask & now->mask) || w->dispatch == now->dispatch ||
+        w->dispatch <= t->d->race->seen[cache])
         return;
     check_report(t, CHECK_RACE, now->insn, now->lane,
-                 "reads %s through the constant cache; an earlier walker of the batch wrote it "
+                 "reads %s through the %s cache; an earlier walker of the batch wrote it "
                  "(instruction at 0x%llx), and the cache has not been invalidated since",
-                 vm_describe(t->d->vm, c->key * 4, where, sizeof where), (long long)w->insn);
+                 vm_describe(t->d->vm, c->key * 4, where, sizeof where), names[cache],
+                 (long long)w->insn);
 }
 
 /* One access of at most 8 bytes; data: what is written, or NULL. */
 static void touch(struct eu_thread *t, struct access *now, uint64_t first,
-                  const struct reach_piece *p, const uint8_t *data, bool write, bool constant)
+                  const struct reach_piece *p, const uint8_t *data, bool write,
+                  enum race_cache cache)
 {
     struct race *r = t->d->race;
     for (uint64_t dword = p->at / 4; dword <= (p->at + p->size - 1) / 4; dword++) {
@@ -279,8 +284,8 @@ static void touch(struct eu_thread *t, struct access *now, uint64_t first,
             report(t, now, &c->write, write, true, c->key);
         else if (write && races(r, c, now, &c->read, write))
             report(t, now, &c->read, write, false, c->key);
-        else if (constant)
-            check_constant(t, c, now);
+        else
+            check_old(t, c, now, cache);
         remember(write ? &c->write : &c->read, now);
     }
 }
@@ -293,21 +298,31 @@ static bool in_scratch(const struct sim_dispatch *d, uint64_t at)
     return at - (d->general_base + d->scratch_base) < size;
 }
 
-void race_message(struct eu_thread *t, const struct reach *r)
+/* Number of the thread's group in its dispatch. */
+static uint64_t group_number(const struct eu_thread *t)
 {
     const struct sim_dispatch *d = t->d;
     const struct sim_group *g = t->group;
-    uint64_t group =
-        ((uint64_t)(g->id[2] - d->group_start[2]) * (d->group_end[1] - d->group_start[1]) +
-         (g->id[1] - d->group_start[1])) *
-            (d->group_end[0] - d->group_start[0]) +
-        (g->id[0] - d->group_start[0]);
-    struct access now = {.who = group << THREAD_BITS | (t->number & ((1 << THREAD_BITS) - 1)),
-                         .epoch = g->epoch,
+    return ((uint64_t)(g->id[2] - d->group_start[2]) * (d->group_end[1] - d->group_start[1]) +
+            (g->id[1] - d->group_start[1])) *
+               (d->group_end[0] - d->group_start[0]) +
+           (g->id[0] - d->group_start[0]);
+}
+
+static uint64_t who(const struct eu_thread *t)
+{
+    return group_number(t) << THREAD_BITS | (t->number & ((1 << THREAD_BITS) - 1));
+}
+
+void race_message(struct eu_thread *t, const struct reach *r)
+{
+    const struct sim_dispatch *d = t->d;
+    struct access now = {.who = who(t),
+                         .epoch = t->group->epoch,
                          .atomic = r->atomic,
                          .insn = t->op->addr,
                          .dispatch = d->race->dispatch};
-    uint64_t first = r->slm ? SLM_KEY | group << 14 : 0;
+    uint64_t first = r->slm ? SLM_KEY | group_number(t) << 14 : 0;
     pthread_mutex_lock(&d->race->lock);
     now.serial = ++d->race->serial;
     for (unsigned i = 0; i < r->n; i++) {
@@ -315,7 +330,22 @@ void race_message(struct eu_thread *t, const struct reach *r)
         now.lane = p->lane;
         now.own = r->scratch || (!r->slm && in_scratch(d, p->at));
         touch(t, &now, first, p, r->write && !r->atomic ? r->data + p->data : NULL, r->write,
-              r->constant);
+              r->constant ? RACE_CONSTANT : RACE_DATA);
     }
+    pthread_mutex_unlock(&d->race->lock);
+}
+
+void race_texel(struct eu_thread *t, gpu_addr at, unsigned size, int lane, bool write, bool sampled)
+{
+    const struct sim_dispatch *d = t->d;
+    const struct reach_piece p = {.at = at, .size = (uint8_t)size};
+    struct access now = {.who = who(t),
+                         .epoch = t->group->epoch,
+                         .insn = t->op->addr,
+                         .lane = (int8_t)lane,
+                         .dispatch = d->race->dispatch};
+    pthread_mutex_lock(&d->race->lock);
+    now.serial = ++d->race->serial;
+    touch(t, &now, 0, &p, NULL, write, sampled ? RACE_TEXTURE : RACE_DATA);
     pthread_mutex_unlock(&d->race->lock);
 }

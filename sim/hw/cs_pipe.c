@@ -204,7 +204,9 @@ bool cs_pipe_control(struct cs *cs)
         ctx->unstalled++;
     }
     if (p.constant_inv && cs->race)
-        race_constants_invalid(cs->race);
+        race_invalid(cs->race, RACE_CONSTANT);
+    if (p.texture_inv && cs->race)
+        race_invalid(cs->race, RACE_TEXTURE);
     if (p.instruction_inv)
         eu_cache_drop(ctx->icache);
     if (p.media_clear) {

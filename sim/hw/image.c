@@ -3,6 +3,8 @@
  * volume 1/5, "Surface Layout and Tiling". */
 #include "image.h"
 
+#include "observe.h"
+
 #include "gen/cmd.h"
 
 #include <stdarg.h>
@@ -301,6 +303,9 @@ bool image_load_plain(struct image_view *v, const int32_t at[3], unsigned lod, i
     int32_t first[3] = {pair ? at[0] & ~1 : at[0], at[1], at[2]};
     uint64_t off = image_offset(i, first, lod);
     const uint8_t *p = view_ptr(&v->view, off, n);
+    if (v->view.t->d->race)
+        race_texel(v->view.t, v->view.base + off, n, lane, false,
+                   v->view.m->sfid == SFID_SAMPLER);
     uint8_t copy[16];
     if (!p) {
         if (!view_read_slow(&v->view, off, copy, n, lane))
@@ -341,6 +346,8 @@ bool image_store(struct image_view *v, const int32_t at[3], unsigned lod, int la
     const struct image *i = v->image;
     uint64_t off = image_offset(i, at, lod);
     uint8_t *p = view_ptr(&v->view, off, i->codec.bytes), texel[16];
+    if (v->view.t->d->race)
+        race_texel(v->view.t, v->view.base + off, i->codec.bytes, lane, true, false);
     if (p) {
         codec_store(&i->codec, p, channels, in);
         return true;

@@ -226,7 +226,10 @@ void race_free(struct race *r);
 void race_dispatch(struct race *r); /* the next one */
 void race_end(struct race *r);      /* its end: frees it if it is not kept */
 void race_drained(struct race *r);  /* the dispatches so far have ended */
-void race_constants_invalid(struct race *r); /* the constant cache is empty */
+enum race_cache { RACE_DATA, RACE_CONSTANT, RACE_TEXTURE, RACE_N_CACHES };
+void race_invalid(struct race *r, enum race_cache cache); /* the cache is empty */
+/* A texel, read (sampled: through the texture cache) or written. */
+void race_texel(struct eu_thread *t, gpu_addr at, unsigned size, int lane, bool write, bool sampled);
 void race_message(struct eu_thread *t, const struct reach *r);
 
 /* ---- check_unset.c ---- */

@@ -5,7 +5,7 @@
 
 enum { GROUPS = 8, SEEDS = 24 };
 
-enum { LOAD_KERNEL = 0x200 };
+enum { LOAD_KERNEL = 0x200, SAMPLE_KERNEL = 0x400, TABLE_OFFSET = 0xc00, SURFACE_OFFSET = 0xc40 };
 
 static void assemble(unsigned at, const char *const *lines, unsigned n)
 {
@@ -39,7 +39,7 @@ static void pack(const struct msg *m, const char *to, char *line, size_t size)
  * reads 16 bytes there through the constant cache. */
 static void assemble_kernels(void)
 {
-    char write[96], read[96];
+    char write[96], read[96], sample[96];
     pack(&(struct msg){.kind = MSG_untyped_write,
                        .simd = 8,
                        .bti = MSG_BTI_STATELESS,
@@ -54,6 +54,13 @@ static void assemble_kernels(void)
                        .rlen = 1,
                        .header = true},
          "r12", read, sizeof read);
+    pack(&(struct msg){.kind = MSG_sampler,
+                       .sfid = SFID_SAMPLER,
+                       .sampler_type = MSG_SAMPLER_ld,
+                       .simd = 8,
+                       .mlen = 3,
+                       .rlen = 4},
+         "r12", sample, sizeof sample);
     const char *const store[] = {HEADER,
                                  "(W) mov (1|M0) r9.7<1>:ud 0xffff:ud", /* lanes, before Gen9 */
                                  "mov (8|M0) r10.0<1>:ud r1.0<0;1,0>:ud",
@@ -61,8 +68,28 @@ static void assemble_kernels(void)
                                  write,
                                  END};
     const char *const load[] = {HEADER, "(W) shr (1|M0) r9.2<1>:ud r1.0<0;1,0>:ud 4:ud", read, END};
+    const char *const texel[] = {"mov (8|M0) r9.0<1>:ud 0x0:ud", "mov (8|M0) r10.0<1>:ud 0x0:ud",
+                                 "mov (8|M0) r11.0<1>:ud 0x0:ud", sample, END};
+    assemble(SAMPLE_KERNEL, texel, sizeof texel / sizeof texel[0]);
     assemble(0, store, sizeof store / sizeof store[0]);
     assemble(LOAD_KERNEL, load, sizeof load / sizeof load[0]);
+}
+
+/* A linear image of one row of 16 texels R32_UINT where the kernels store. */
+static void make_surface(void)
+{
+    uint32_t *table = (uint32_t *)(state + TABLE_OFFSET), *s = (uint32_t *)(state + SURFACE_OFFSET);
+    memset(table, 0, 64);
+    memset(s, 0, 64);
+    table[0] = SURFACE_OFFSET;
+    set(s, CMD_SURFACE_STATE_type, CMD_SURFACE_2D);
+    set(s, CMD_SURFACE_STATE_format, 0xd7);
+    set(s, CMD_SURFACE_STATE_address, DATA_AT + 64);
+    set(s, CMD_SURFACE_STATE_width, 15);
+    set(s, CMD_SURFACE_STATE_pitch, 63);
+    set(s, CMD_SURFACE_STATE_halign, gen >= 80);
+    set(s, CMD_SURFACE_STATE_valign, gen >= 80);
+    set(s, CMD_SURFACE_STATE_select_red, CMD_SELECT_R);
 }
 
 /* Two walkers and words between them: they store 1 and 2 at the same place, or the second only
@@ -83,6 +110,7 @@ static uint32_t two_walkers(uint32_t seed, const struct change *between, struct 
         r1[0] = DATA_AT + 64;
         r1[1] = 1 + i;
     }
+    make_surface();
     memset(data, 0, PAGE);
     memcpy(n, usual, sizeof n);
     n[D_THREADS] = 1;
@@ -103,6 +131,7 @@ static uint32_t two_walkers(uint32_t seed, const struct change *between, struct 
     n[DESC_OFFSET] += sizeof first;
     n[CURBE_OFFSET] += 64;
     put_dispatch(&none, n);
+    set((uint32_t *)descriptors, CMD_INTERFACE_DESCRIPTOR_binding_table, TABLE_OFFSET);
     memcpy(descriptors + sizeof first, descriptors, sizeof first);
     memcpy(descriptors, first, sizeof first);
     put_end();
@@ -119,8 +148,10 @@ int main(void)
     static const char *const devices[] = {"ivb-gt2", "hsw-gt2", "bdw-gt2", "skl-gt2"};
     static const struct change nothing = {.place = FIRST};
     static const struct change stall = {.place = FIRST, .words = {PC, 0x00100020}, .n_words = 2};
-    static const struct change invalid = {
+    static const struct change constants = {
         .place = FIRST, .words = {PC, 0x00100020, PC, 0x0010000a}, .n_words = 4};
+    static const struct change textures = {
+        .place = FIRST, .words = {PC, 0x00100020, PC, 0x00100402}, .n_words = 4};
     static const struct change waits = {.place = FIRST, .words = {0x70040000, 0x80}, .n_words = 2};
     for (unsigned i = 0; i < 4; i++) {
         const struct sim_options opt = {.n_host_threads = 1};
@@ -146,13 +177,16 @@ int main(void)
         tally = (struct sim_tally){0};
         CHECK(two_walkers(0, &stall, &tally, 0) == 2);
         CHECKF(tally.times[RACE] == 0, "%u", (unsigned)tally.times[RACE]);
-        /* What the first wrote, read through the constant cache. */
-        tally = (struct sim_tally){0};
-        CHECK(two_walkers(0, &stall, &tally, LOAD_KERNEL) == 1);
-        CHECKF(tally.times[RACE] == 1, "%u", (unsigned)tally.times[RACE]);
-        tally = (struct sim_tally){0};
-        CHECK(two_walkers(0, &invalid, &tally, LOAD_KERNEL) == 1);
-        CHECKF(tally.times[RACE] == 0, "%u", (unsigned)tally.times[RACE]);
+        /* What the first wrote, read through a cache that may hold what was there before. */
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned kernel = k ? SAMPLE_KERNEL : LOAD_KERNEL;
+            tally = (struct sim_tally){0};
+            CHECK(two_walkers(0, &stall, &tally, kernel) == 1);
+            CHECKF(tally.times[RACE] >= 1, "%s: kernel %u", dev->name, k);
+            tally = (struct sim_tally){0};
+            CHECK(two_walkers(0, k ? &textures : &constants, &tally, kernel) == 1);
+            CHECKF(tally.times[RACE] == 0, "%s: kernel %u", dev->name, k);
+        }
         rig_end();
     }
     return utest_end();
