@@ -49,6 +49,20 @@ if(TARGET gensim)
     endforeach()
     foreach(device skl-gt2 bdw-gt2 kbl-gt2)
       utest_gensim(sim neo_image.c ${device} OpenCL m)
+      utest_gensim(sim neo_peak.c ${device} OpenCL m)
+      add_test(NAME sim/neo_info-${device}
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_info.py $<TARGET_FILE:gensim> ${device})
+      add_test(NAME sim/neo_kernels-${device} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/kernels.sh
+        ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${device} /etc/OpenCL/vendors/intel.icd)
+      set_tests_properties(sim/neo_info-${device} sim/neo_kernels-${device} PROPERTIES
+        LABELS "sim;judge" TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${UTEST_ENVIRONMENT}")
+      set_tests_properties(sim/neo_kernels-${device} PROPERTIES FIXTURES_REQUIRED kernels)
+    endforeach()
+    foreach(device skl-gt2 bdw-gt2) # half a minute each: forty builds
+      add_test(NAME sim/neo_array-${device}
+        COMMAND gensim --device ${device} -- ${CMAKE_CURRENT_SOURCE_DIR}/sim/neo_array.py)
+      set_tests_properties(sim/neo_array-${device} PROPERTIES
+        LABELS "sim;judge" TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${UTEST_ENVIRONMENT}")
     endforeach()
     set(UTEST_ENVIRONMENT)
 
@@ -123,4 +137,15 @@ if(TARGET gensim AND Vulkan_FOUND AND GLSLANG)
       endforeach()
     endforeach()
   endforeach()
+endif()
+
+# Mesa's OpenGL: other drivers (crocus, iris) with batches of their own.
+pkg_check_modules(GLES IMPORTED_TARGET egl glesv2)
+if(TARGET gensim AND GLES_FOUND AND NOT BEIGNET_SANITIZE)
+  # Ivy Bridge's compute shaders are hidden unless asked for by version.
+  set(UTEST_ENVIRONMENT MESA_GLES_VERSION_OVERRIDE=3.1 MESA_SHADER_CACHE_DISABLE=true)
+  foreach(device ivb-gt2 byt hsw-gt2 bdw-gt2 chv skl-gt2)
+    utest_gensim(sim gl_compute.c ${device} PkgConfig::GLES)
+  endforeach()
+  set(UTEST_ENVIRONMENT)
 endif()
