@@ -2,7 +2,8 @@
  * random sequences of instructions on random registers, masks, flags, accumulators and modes; all
  * state is compared. Arguments: GENERATION [--count N] [--seed S] [--index I] [--device NAME]
  * [--reports N]; MODEL_COUNT in
- * the environment is another count. A difference names the --seed and --index that show it again.
+ * the environment is another count, MODEL_OPS lists the opcodes met. A difference names the --seed
+ * and --index that show it again.
  */
 #include "model.h"
 
