@@ -648,7 +648,9 @@ static eu_run_fn *choose(int gen, struct eu_op *op)
         return NULL;
     if (op->n == 1)
         return forms->one;
-    int shape = op->n <= 16 ? direct_shape(op, n_src) : -1;
+    bool chooses = opcode == EU_OP_cmp || opcode == EU_OP_sel;
+    bool simple = (!op->extra || chooses) && op->pred <= EU_PRED_NORMAL;
+    int shape = op->n <= 16 && simple ? direct_shape(op, n_src) : -1;
     if (shape >= 0 && forms->direct[shape][0])
         return forms->direct[shape][op->n == 16];
     return forms->any;

@@ -436,15 +436,20 @@ INLINE struct both source(const struct eu_thread *t, const struct eu_op *op, uns
     return v;
 }
 
-/* n: steps of 8 lanes. */
+/* n: steps of 8 lanes. Instructions that saturate, have a condition or an any/all predicate are not
+ * for these forms: without calls they need no stack. */
 INLINE const struct eu_op *run_direct(struct eu_thread *t, const struct eu_op *op, enum kernel k,
                                       unsigned n_src, unsigned n, enum shape sa, enum shape sb,
                                       enum shape sc)
 {
     if (UNLIKELY(t->cr0[0] & kernel_modes(k)))
         return op->general(t, op);
-    uint32_t mask = kernel_selects(k) ? eu_exec_mask(t, op) : eu_write_mask(t, op);
-    uint32_t pred = k == K_SEL_PRED || k == K_SEL_PRED_F ? eu_pred_mask(t, op) : 0;
+    uint32_t mask = eu_exec_mask(t, op), pred = 0;
+    if (op->pred) {
+        pred = t->f[op->flag_reg] >> op->flag_shift;
+        pred = op->pred_inv ? ~pred : pred;
+        mask = kernel_selects(k) ? mask : mask & pred;
+    }
     struct both a = source(t, op, 0, sa, n), bad, r;
     struct both b = n_src > 1 ? source(t, op, 1, sb, n) : a;
     struct both c = n_src > 2 ? source(t, op, 2, sc, n) : a;
@@ -457,13 +462,8 @@ INLINE const struct eu_op *run_direct(struct eu_thread *t, const struct eu_op *o
     if (kernel_fails(k) && UNLIKELY(sign_bits((vd)(n > 1 ? bad.lo | bad.hi : bad.lo))) &&
         both_bits(bad, n) & mask)
         return op->general(t, op);
-    if (kernel_compares(k)) {
+    if (kernel_compares(k))
         eu_flag_write(t, op, mask, both_bits(r, n));
-    } else if (UNLIKELY(op->extra) && !kernel_selects(k) && k != K_CSEL) {
-        struct both changed = r;
-        extra(t, op, k < K_COPY, mask, 0, n, &changed);
-        r = changed;
-    }
     uint8_t *p = (uint8_t *)t + op->dst_at;
     if (LIKELY(mask == (n > 1 ? 0xffffu : 0xffu))) {
         memcpy(p, &r.lo, 32);
