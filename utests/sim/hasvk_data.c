@@ -401,7 +401,7 @@ static void bind_pointer(struct vk_resources *add)
     }
 }
 
-static void pass_pointer(unsigned pass, uint32_t push[8])
+static void pass_pointer(unsigned pass, uint32_t push[16])
 {
     (void)pass;
     memcpy(push, &first_node, sizeof first_node);

@@ -131,7 +131,7 @@ static void want_passes(void)
 
 /* The first pass copies; then k = 2, 4 .. N and for each j = k / 2 .. 1. */
 enum { PASSES = 1 + 12 * 13 / 2 };
-static void pass_bitonic(unsigned pass, uint32_t push[8])
+static void pass_bitonic(unsigned pass, uint32_t push[16])
 {
     push[0] = push[1] = 0;
     for (uint32_t k = 2; pass > 0 && k <= N; k *= 2) {

@@ -246,7 +246,7 @@ static void bind_levels(struct vk_resources *add)
     }
 }
 
-static void pass_number(unsigned pass, uint32_t push[8])
+static void pass_number(unsigned pass, uint32_t push[16])
 {
     push[0] = pass;
 }

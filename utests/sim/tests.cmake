@@ -140,6 +140,19 @@ if(TARGET gensim AND Vulkan_FOUND AND GLSLANG)
       endforeach()
     endforeach()
   endforeach()
+  # Our compiler's code in Mesa's dispatch. Not on Broadwell and Skylake, where Mesa has storage buffers by address.
+  if(TARGET beignet-cc)
+    add_executable(test-sim-hasvk_swap ${CMAKE_CURRENT_SOURCE_DIR}/sim/hasvk_swap.c)
+    target_link_libraries(test-sim-hasvk_swap PRIVATE test-sim-vk)
+    add_dependencies(test-sim-hasvk_swap sim-shaders gensim gensim-preload beignet-cc)
+    foreach(device ivb-gt2 byt hsw-gt2 chv)
+      add_test(NAME sim/hasvk_swap-${device}
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sim/hasvk_swap.sh ${CMAKE_SOURCE_DIR} $<TARGET_FILE:gensim> ${device}
+          $<TARGET_FILE:beignet-cc> $<TARGET_FILE:test-sim-hasvk_swap> ${SPIRV_DIR})
+      set_tests_properties(sim/hasvk_swap-${device} PROPERTIES LABELS "sim;judge" TIMEOUT 120 SKIP_RETURN_CODE 77
+        ENVIRONMENT "VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/intel_hasvk_icd.x86_64.json;MESA_SHADER_CACHE_DISABLE=true")
+    endforeach()
+  endif()
 endif()
 
 # Mesa's OpenGL: other drivers (crocus, iris) with batches of their own.

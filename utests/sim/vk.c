@@ -12,7 +12,7 @@ VkPhysicalDeviceVulkan11Features vk_features11 = {
 VkPhysicalDeviceFeatures2 vk_features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                          .pNext = &vk_features11};
 uint32_t vk_in[VK_WORDS], vk_want[VK_WORDS];
-const uint32_t vk_push[8] = {2654435761u, 77, 64, 20, 5, 6, 7, 8};
+const uint32_t vk_push[16] = {2654435761u, 77, 64, 20, 5, 6, 7, 8};
 
 static VkQueue queue;
 static VkCommandPool pool;
@@ -266,7 +266,7 @@ static VkResult dispatch(VkPipeline pipeline, const struct vk_test *t)
     vkCmdBindPipeline(cb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(cb, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
     for (unsigned i = 0; i < (t->n_passes ? t->n_passes : 1); i++) {
-        uint32_t push[8];
+        uint32_t push[16];
         memcpy(push, vk_push, sizeof push);
         if (t->pass)
             t->pass(i, push);

@@ -45,12 +45,12 @@ struct vk_test {
     unsigned n_spec;     /* specialisation constants with ids from 0 */
     uint32_t spec[8];
     unsigned n_passes; /* dispatches in one command buffer, a barrier between; 0 = 1 */
-    void (*pass)(unsigned pass, uint32_t push[8]); /* the push constants of each; NULL: vk_push */
+    void (*pass)(unsigned pass, uint32_t push[16]); /* the push constants of each; NULL: vk_push */
     void (*bind)(struct vk_resources *add);        /* further resources; NULL: none */
     bool (*offered)(void); /* false: the device lacks what the shader needs; NULL: it never does */
     void (*check)(void);   /* looks at the test's own resources afterwards; NULL: none */
 };
-extern const uint32_t vk_push[8];
+extern const uint32_t vk_push[16];
 
 /* Skips the program if the driver that VK_ICD_FILENAMES names isn't installed; fails unless the
  * device is Intel's. */
