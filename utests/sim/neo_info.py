@@ -78,7 +78,12 @@ def main():
     except FileNotFoundError:
         print('skipped: clinfo is not installed', file=sys.stderr)
         return 77
-    bad = sum(wrong(sys.argv[1], device) for device in sys.argv[2:] or DEVICES)
+    devices = sys.argv[2:] or DEVICES
+    unknown = [device for device in devices if device not in DEVICES]
+    if unknown:
+        print('skipped: nothing is public of ' + ' '.join(unknown), file=sys.stderr)
+        return 77
+    bad = sum(wrong(sys.argv[1], device) for device in devices)
     print('%d fields wrong' % bad)
     return 1 if bad else 0
 
