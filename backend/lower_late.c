@@ -51,7 +51,7 @@ static struct low low_init(LLVMModuleRef m)
 /* Operations on doubles that the EU has no instruction for. */
 static const struct {
     const char *intrinsic, *function;
-    int last_gen; /* which lack it */
+    int last_gen; /* the last to lack it */
 } wide_calls[] = {
     {"llvm.sqrt.f64", "__gen_sqrt64", 90},        {"llvm.floor.f64", "__gen_floor64", 90},
     {"llvm.ceil.f64", "__gen_ceil64", 90},        {"llvm.trunc.f64", "__gen_trunc64", 90},

@@ -295,6 +295,26 @@ MAP2(double, ldexp, double, int)
     }
 LDEXP(2) LDEXP(3) LDEXP(4) LDEXP(8) LDEXP(16)
 
+double PURE nan(ulong payload)
+{
+    return as_double(payload | 0x7ff8000000000000);
+}
+#define NAN_N(n)                                                                                   \
+    double##n PURE nan(ulong##n payload)                                                           \
+    {                                                                                              \
+        return as_double##n(payload | 0x7ff8000000000000);                                         \
+    }
+NAN_N(2) NAN_N(3) NAN_N(4) NAN_N(8) NAN_N(16)
+
+/* Vectors with scalar edges. */
+#define SMOOTHSTEP(n)                                                                              \
+    double##n PURE smoothstep(double##n a, double##n b, double##n x);                              \
+    double##n PURE smoothstep(double a, double b, double##n x)                                     \
+    {                                                                                              \
+        return smoothstep((double##n)a, (double##n)b, x);                                          \
+    }
+SMOOTHSTEP(2) SMOOTHSTEP(3) SMOOTHSTEP(4) SMOOTHSTEP(8) SMOOTHSTEP(16)
+
 double PURE nextafter(double x, double y)
 {
     if (x != x || y != y)
