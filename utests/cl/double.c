@@ -117,6 +117,13 @@ static uint64_t satu64(double x)
     return isnan(x) || x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
 }
 
+/* As the specification writes it, which may be rounded otherwise: the row compares floats. */
+static double smooth(double a, double b, double x)
+{
+    double t = fmin(fmax((x - a) / (b - a), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
 #define ARGS                                                                                       \
     volatile double a, volatile double b, volatile double c, volatile double s, volatile double t, \
         volatile double u, volatile int64_t n, volatile int32_t k, volatile float f

@@ -303,6 +303,57 @@ static void check_fns(void)
     CL(clReleaseMemObject(in[1]));
 }
 
+/* Images read and written as halves. */
+static void check_images(void)
+{
+    static const char source[] =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+        "__kernel void f(read_only image2d_t from, write_only image2d_t to, __global half4 *p)\n"
+        "{ const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | "
+        "CLK_FILTER_NEAREST;\n"
+        "  int i = get_global_id(0); int2 at = (int2)(i % 8, i / 8);\n"
+        "  half4 x = read_imageh(from, at); p[i] = read_imageh(from, s, convert_float2(at) + "
+        "0.5f);\n"
+        "  write_imageh(to, at, x.wzyx); }\n";
+    enum { SIDE = 8, N_TEXELS = SIDE * SIDE };
+    cl_image_format format = {CL_RGBA, CL_HALF_FLOAT};
+    cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE};
+    static _Float16 in[N_TEXELS][4], out[N_TEXELS][4], plain[N_TEXELS][4];
+    size_t origin[3] = {0}, region[3] = {SIDE, SIDE, 1};
+    cl_int e;
+    cl_bool images;
+
+    CL(clGetDeviceInfo(clu_device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
+    if (!images)
+        return;
+    for (int i = 0; i < 4 * N_TEXELS; i++)
+        in[i / 4][i % 4] = (_Float16)(i * 0.25f - 31);
+    cl_mem from =
+        clCreateImage(clu_context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, in, &e);
+    CL(e);
+    cl_mem to = clCreateImage(clu_context, CL_MEM_WRITE_ONLY, &format, &desc, NULL, &e);
+    CL(e);
+    cl_mem buffer = clu_buffer(sizeof(plain), NULL);
+    cl_program p = clu_build(source, "");
+    cl_kernel k = clu_kernel(p, "f");
+    clu_arg_mem(k, 0, from);
+    clu_arg_mem(k, 1, to);
+    clu_arg_mem(k, 2, buffer);
+    clu_run(k, N_TEXELS, 0);
+    CL(clEnqueueReadImage(clu_queue, to, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
+    clu_read(buffer, sizeof(plain), plain);
+    for (int i = 0; i < 4 * N_TEXELS; i++) {
+        CHECK(plain[i / 4][i % 4] == in[i / 4][i % 4]);
+        CHECK(out[i / 4][i % 4] == in[i / 4][3 - i % 4]);
+    }
+    CL(clReleaseMemObject(from));
+    CL(clReleaseMemObject(to));
+    CL(clReleaseMemObject(buffer));
+    CL(clReleaseKernel(k));
+    CL(clReleaseProgram(p));
+}
+
 /* Without the extension arithmetic is an error. */
 static void check_refused(void)
 {
@@ -331,6 +382,7 @@ int main(void)
         for (unsigned i = 0; i < N_ROWS; i += BATCH)
             check_rows(i, i + BATCH < N_ROWS ? BATCH : N_ROWS - i);
         check_fns();
+        check_images();
     } else {
         check_refused();
     }
