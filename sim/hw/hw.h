@@ -3,7 +3,7 @@
  * a sim_fault that names rule and place. Knows nothing of any driver.
  *
  * Files: vm.c (page tables), cs.c (commands), thread.c (walker -> threads, barriers, SLM), eu_*.c (the
- * instructions), msg_*.c (the messages), observe.h (watchers). */
+ * instructions), view.c (surfaces), msg_*.c (the messages), observe.h (watchers). */
 #ifndef SIM_HW_H
 #define SIM_HW_H
 

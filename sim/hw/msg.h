@@ -25,6 +25,10 @@ struct view {
 /* The size of a view that no offset is out of bounds of. */
 static const uint64_t VIEW_UNBOUNDED = 1ull << 48;
 
+/* What is known of a dispatch's surfaces; NULL: out of memory. */
+struct msg_surfaces *surfaces_new(void);
+void surfaces_free(struct msg_surfaces *surfaces);
+
 /* Opens what the message's binding table index names. header: the payload's first register or NULL.
  * unit: bytes of the header's global offset (M0.2), 0: the message has none. False: fault recorded.
  */
