@@ -258,7 +258,7 @@ static long double ref_rsqrt(long double x)
 }
 static long double ref_exp10(long double x)
 {
-    return exp10l(x);
+    return powl(10, x);
 }
 static long double ref_sinpi(long double x)
 {
