@@ -28,7 +28,7 @@ const char *const ir_param_kind_name[KBIN_N_PARAM_KINDS] = {
     "image_width",  "image_height", "image_depth", "image_layers", "image_order", "image_type",
     "sampler"};
 const char *const ir_surface_kind_name[KBIN_N_SURFACE_KINDS] = {
-    "arg", "constants", "private", "window0", "window1", "image", "printf"};
+    "arg", "constants", "private", "window0", "window1", "image"};
 const char *const ir_space_name[IR_WINDOW + 1] = {"surface", "slm", "a64", "window"};
 
 /* Whether insn->imm has a meaning. */

@@ -70,6 +70,10 @@ static const struct mp_field reloc_fields[] = {
     ROW(kbin_reloc, MP_U32, offset),
     ROW(kbin_reloc, MP_U32, addend),
 };
+static const struct mp_field printf_arg_fields[] = {
+    ROW(kbin_printf_arg, MP_U8, bits),
+    ROW(kbin_printf_arg, MP_U8, n),
+};
 #define SHAPE(name, s, positional)                                                                 \
     static const struct mp_shape name##_shape = {name##_fields, N_OF(name##_fields),               \
                                                  sizeof(struct s), positional, true}
@@ -80,6 +84,13 @@ SHAPE(reloc, kbin_reloc, true);
 SHAPE(sampler, kbin_sampler, true);
 SHAPE(line, kbin_line, true);
 SHAPE(file, kbin_file, true);
+SHAPE(printf_arg, kbin_printf_arg, true);
+
+static const struct mp_field printf_fields[] = {
+    ROW(kbin_printf, MP_STR, format),
+    ROWV(kbin_printf, MP_ARRAY, args, n_args, &printf_arg_shape),
+};
+SHAPE(printf, kbin_printf, true);
 
 static const struct mp_field kernel_fields[] = {
     ROW(kbin_kernel, MP_STR, name),
@@ -114,6 +125,7 @@ static const struct mp_field kbin_fields[] = {
     ROW(kbin, MP_U32, pointer_bits),
     ROWV(kbin, MP_ARRAY, kernels, n_kernels, &kernel_shape),
     ROWV(kbin, MP_ARRAY, relocs, n_relocs, &reloc_shape),
+    ROWV(kbin, MP_ARRAY, printfs, n_printfs, &printf_shape),
     ROW(kbin, MP_U32, type),
     ROW(kbin, MP_STR, options),
 };
@@ -286,6 +298,23 @@ static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, cons
     return check_samplers(k, why) && check_lines(k, why);
 }
 
+static bool check_printfs(const struct kbin *b, const char **why)
+{
+    if (b->n_printfs && !b->printfs)
+        return fail(why, "a table is missing");
+    for (uint32_t i = 0; i < b->n_printfs; i++) {
+        const struct kbin_printf *p = &b->printfs[i];
+        if (!p->format || (p->n_args && !p->args))
+            return fail(why, "a printf without format or arguments");
+        for (uint32_t k = 0; k < p->n_args; k++) {
+            unsigned bits = p->args[k].bits, n = p->args[k].n;
+            if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || !n || n > 16)
+                return fail(why, "a printf of an argument of odd size");
+        }
+    }
+    return true;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -329,6 +358,8 @@ bool kbin_check(const struct kbin *b, const char **why)
     }
     if (!names_differ(b))
         return fail(why, "two kernels of the same name");
+    if (!check_printfs(b, why))
+        return false;
     for (uint32_t i = 0; i < b->n_relocs; i++) {
         if ((uint64_t)b->relocs[i].offset + b->pointer_bits / 8 > b->constants_size ||
             b->relocs[i].addend > b->constants_size)

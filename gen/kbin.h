@@ -40,7 +40,7 @@ enum kbin_param_kind {
     KBIN_PARAM_GLOBAL_SIZE, KBIN_PARAM_LOCAL_SIZE, KBIN_PARAM_NUM_GROUPS, KBIN_PARAM_GROUP_OFFSET,
     KBIN_PARAM_ENQUEUED_LOCAL_SIZE,
     KBIN_PARAM_WORK_DIM,
-    KBIN_PARAM_PRINTF,        /* GPU address of the printf buffer */
+    KBIN_PARAM_PRINTF,        /* GPU address of the launch's printf buffer, see below */
     KBIN_PARAM_PRIVATE_SIZE,  /* bytes of private memory a lane (u32) */
     KBIN_PARAM_IMAGE_WIDTH,   /* of image argument `index` (u32); 0 in dimensions that it lacks */
     KBIN_PARAM_IMAGE_HEIGHT, KBIN_PARAM_IMAGE_DEPTH, KBIN_PARAM_IMAGE_LAYERS,
@@ -64,7 +64,6 @@ enum kbin_surface_kind {
     KBIN_SURFACE_WINDOW0,   /* Gen7, 7.5: RAW over addresses 0 .. 2^30 - 1 */
     KBIN_SURFACE_WINDOW1,   /* Gen7, 7.5: RAW over 2^30 .. 2^31 - 1 */
     KBIN_SURFACE_IMAGE,     /* image argument `index` */
-    KBIN_SURFACE_PRINTF,
     KBIN_N_SURFACE_KINDS
 };
 struct kbin_surface {
@@ -108,6 +107,22 @@ struct kbin_file {
     char *name; /* owned */
 };
 
+/* Output of printf. A launch's buffer begins with two dwords: bytes of records that are taken (0 at first; it may
+ * come to exceed what there is), and bytes that there are. At KBIN_PRINTF_RECORDS records begin, one behind the
+ * other, zeros where none has been written. A record is a dword with the number of its row of kbin.printfs plus 1,
+ * then the arguments, an element of a vector after the other, each 4 bytes, or 8 where it has 64 bits. What %s
+ * prints is passed as the offset of its first byte in the constant data. */
+enum { KBIN_PRINTF_TAKEN = 0, KBIN_PRINTF_CAPACITY = 4, KBIN_PRINTF_RECORDS = 16 };
+struct kbin_printf_arg {
+    uint8_t bits; /* 8, 16, 32, 64; a float's 32, a double's 64 */
+    uint8_t n;    /* elements: 1, or 2 3 4 8 16 of a vector */
+};
+struct kbin_printf {
+    char *format; /* owned */
+    struct kbin_printf_arg *args; /* owned; those that the format prints */
+    uint32_t n_args;
+};
+
 struct kbin_kernel {
     char *name;              /* owned */
     uint8_t *code;           /* owned: EU instructions, position-independent */
@@ -147,6 +162,8 @@ struct kbin {
     size_t constants_size;
     struct kbin_reloc { uint32_t offset, addend; } *relocs; /* constants[offset] += address of constants */
     uint32_t n_relocs;
+    struct kbin_printf *printfs; /* owned */
+    uint32_t n_printfs;
     uint8_t *bitcode;            /* owned: LLVM bitcode for clLinkProgram; NULL if none */
     size_t bitcode_size;
     uint32_t type;               /* CL_PROGRAM_BINARY_TYPE_* value: executable, compiled object, library */

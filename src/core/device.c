@@ -6,6 +6,7 @@
 #include "src/core/cc_client.h"
 #include "src/core/debug.h"
 #include "src/core/image.h"
+#include "src/core/printf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

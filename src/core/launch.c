@@ -12,6 +12,7 @@
 #include "src/core/context.h"
 #include "src/core/device.h"
 #include "src/core/image.h"
+#include "src/core/printf.h"
 #include "src/core/queue.h"
 #include "src/core/sampler.h"
 #include "src/core/sched.h"
@@ -41,6 +42,7 @@ struct launch {
     struct gpu_image *images; /* of the surfaces */
     struct gpu_sampler *samplers;
     unsigned n_addresses;
+    struct bo *printf_buffer; /* owned; NULL if the kernel doesn't print */
     uint32_t slm_size;
     unsigned next_part; /* bit d: the remainder in dimension d */
 };
@@ -293,8 +295,10 @@ static void fill_params(struct launch *l)
         case KBIN_PARAM_SAMPLER:
             put(l->push, p, arg->value);
             break;
+        case KBIN_PARAM_PRINTF:
+            add_address(l, p, l->printf_buffer, 0, true);
+            break;
         case KBIN_PARAM_GROUP_OFFSET: /* part_launch() knows */
-        case KBIN_PARAM_PRINTF:       /* refused by binary_new() */
         case KBIN_N_PARAM_KINDS:
             put(l->push, p, 0);
             break;
@@ -400,6 +404,10 @@ static int launch_launch(struct command *cmd, struct batch *batch, struct stamps
 static void launch_release(struct command *cmd)
 {
     struct launch *l = (struct launch *)cmd;
+    if (l->printf_buffer && cmd->flight) /* it has run */
+        printf_buffer_print(&l->code->binary->kbin, l->printf_buffer);
+    printf_buffer_free(cmd->queue->device, l->printf_buffer);
+    l->printf_buffer = NULL;
     for (unsigned i = 0; i < l->n_args; i++)
         if (l->args[i].mem)
             object_release(&l->args[i].mem->base);
@@ -421,7 +429,8 @@ static bool launch_layout(struct launch *l)
     size_t n_addresses = 0;
     for (uint32_t i = 0; i < info->n_params; i++)
         n_addresses += info->params[i].kind == KBIN_PARAM_ARG_ADDRESS ||
-                       info->params[i].kind == KBIN_PARAM_CONSTANTS;
+                       info->params[i].kind == KBIN_PARAM_CONSTANTS ||
+                       info->params[i].kind == KBIN_PARAM_PRINTF;
     size_t addresses = n_addresses * sizeof *l->addresses;
     size_t surfaces = info->n_surfaces * sizeof *l->surfaces;
     size_t images = 0;
@@ -463,6 +472,9 @@ cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r
         err = binary_commit(l->code->binary);
     if (!err)
         err = commit_args(l);
+    if (!err && printf_used(l->code->info) &&
+        !(l->printf_buffer = printf_buffer_new(queue->device)))
+        err = CL_OUT_OF_RESOURCES;
     if (err) {
         command_discard(cmd);
         return err;

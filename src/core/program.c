@@ -23,15 +23,6 @@ static const char *unsupported(const struct kbin *k)
     for (uint32_t i = 0; i < k->n_relocs; i++)
         if (k->relocs[i].offset % 4) /* the kernel's relocations are of whole dwords */
             return "constant data with a misaligned address in it is not supported";
-    for (uint32_t i = 0; i < k->n_kernels; i++) {
-        const struct kbin_kernel *kernel = &k->kernels[i];
-        for (uint32_t j = 0; j < kernel->n_surfaces; j++)
-            if (kernel->surfaces[j].kind == KBIN_SURFACE_PRINTF)
-                return "printf is not supported";
-        for (uint32_t j = 0; j < kernel->n_params; j++)
-            if (kernel->params[j].kind == KBIN_PARAM_PRINTF)
-                return "printf is not supported";
-    }
     return NULL;
 }
 

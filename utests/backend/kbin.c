@@ -30,6 +30,8 @@ static struct kbin_surface surfaces[2] = {
 static struct kbin_line lines[3] = {{0, 0, 3}, {16, 1, 7}, {40, 0, 4}};
 static struct kbin_file files[2] = {{"<source>"}, {"helper.h"}};
 static struct kbin_reloc relocs[1] = {{32, 40}};
+static struct kbin_printf_arg printf_args[2] = {{32, 4}, {64, 1}};
+static struct kbin_printf printfs[2] = {{"%v4hld\n%s \x80", printf_args, 2}, {"", NULL, 0}};
 static struct kbin_kernel kernels[2] = {
     {.name = "one",
      .code = code,
@@ -65,6 +67,8 @@ static struct kbin bin = {.gen = 90,
                           .constants_size = sizeof(constants),
                           .relocs = relocs,
                           .n_relocs = 1,
+                          .printfs = printfs,
+                          .n_printfs = 2,
                           .bitcode = bitcode,
                           .bitcode_size = sizeof(bitcode),
                           .type = 4,
@@ -90,6 +94,9 @@ static void round_trip(void)
     CHECK(same_str(r.options, bin.options));
     REQUIRE(r.n_kernels == 2 && r.n_relocs == 1);
     CHECK(r.relocs[0].offset == 32 && r.relocs[0].addend == 40);
+    REQUIRE(r.n_printfs == 2 && r.printfs[0].n_args == 2 && !r.printfs[1].n_args);
+    CHECK(same_str(r.printfs[0].format, printfs[0].format) && same_str(r.printfs[1].format, ""));
+    CHECK(!memcmp(r.printfs[0].args, printf_args, sizeof(printf_args)));
     CHECK(r.constants_size == sizeof(constants) &&
           !memcmp(r.constants, constants, sizeof(constants)));
     CHECK(r.bitcode_size == sizeof(bitcode) && !memcmp(r.bitcode, bitcode, sizeof(bitcode)));
@@ -176,6 +183,12 @@ static void refused(void)
     WRONG(lines[2].offset, 64);
     WRONG(lines[1].file, 2);
     WRONG(files[0].name, NULL);
+    WRONG(bin.printfs, NULL);
+    WRONG(printfs[1].format, NULL);
+    WRONG(printfs[1].n_args, 1);
+    WRONG(printf_args[0].bits, 24);
+    WRONG(printf_args[0].n, 0);
+    WRONG(printf_args[1].n, 17);
 }
 
 int main(void)

@@ -52,6 +52,7 @@ utest(core objects.c beignet_core fake_gpu)
 utest(core budget.c beignet_core fake_gpu)
 utest(core cache.c beignet_core fake_gpu)
 utest(core symbols.c beignet_core fake_gpu)
+utest(core printf.c beignet_core fake_gpu)
 if(NOT BEIGNET_SANITIZE MATCHES thread) # it can't follow a clone that shares memory
   utest(core client.c beignet_core fake_gpu)
 endif()

@@ -13,6 +13,8 @@ static struct kbin_param params[2] = {{KBIN_PARAM_ARG_OFFSET, 0, 0, 4, 0},
                                       {KBIN_PARAM_ARG, 1, 4, 4, 0}};
 static struct kbin_surface surfaces[1] = {{KBIN_SURFACE_ARG, 0, true}};
 static struct kbin_reloc relocs[1] = {{0, 4}};
+static struct kbin_printf_arg printf_args[2] = {{32, 4}, {64, 1}};
+static struct kbin_printf printfs[2] = {{"%v4hld %ld\n", printf_args, 2}, {"text", NULL, 0}};
 static uint8_t bytes[64];
 
 static void make_image(uint8_t **image, size_t *size)
@@ -40,6 +42,8 @@ static void make_image(uint8_t **image, size_t *size)
                      .constants_size = 16,
                      .relocs = relocs,
                      .n_relocs = 1,
+                     .printfs = printfs,
+                     .n_printfs = 2,
                      .bitcode = bytes,
                      .bitcode_size = 40,
                      .type = 4,
