@@ -109,7 +109,7 @@ static bool make_executable(struct build *b, LLVMModuleRef m)
 
     passes_begin(m);
     if (!refuse_unsupported(m, b->log) || !link_builtins(m, b->dev->pointer_bits, b->log) ||
-        !passes_run(m, b->dev, &b->opt, b->log))
+        !passes_run(m, b->dev, &b->opt, b->out, b->log))
         return false;
     for_each_function (f, m)
         n += llvmx_is_kernel(f);

@@ -23,10 +23,11 @@ bool link_builtins(LLVMModuleRef m, unsigned pointer_bits, struct cc_log *log);
 bool link_module(LLVMModuleRef m, LLVMModuleRef src, struct cc_log *log);
 
 /* passes.c: what no kernel reaches is dropped, so that nobody looks at it (it can be most of a
- * program). Then refuse.c, link.c, and all the rest up to the closed language. */
+ * program). Then refuse.c, link.c, and all the rest up to the closed language; formats of printf go
+ * to *out. */
 void passes_begin(LLVMModuleRef m);
 bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_options *opt,
-                struct cc_log *log);
+                struct kbin *out, struct cc_log *log);
 
 /* llvmx.c: makes LLVM's messages go to the log and its fatal errors to bug(). Once per process:
  * llvm_setup.

@@ -382,9 +382,10 @@ struct ir_src lower_param(struct lower *l, enum kbin_param_kind kind, unsigned i
                           unsigned size, enum ir_type type)
 {
     /* one place for all of a quantity that is wider than a dword */
-    unsigned whole = kind == KBIN_PARAM_ARG_ADDRESS || kind == KBIN_PARAM_CONSTANTS
-                         ? 4 * l->pointer_words
-                         : size;
+    unsigned whole =
+        kind == KBIN_PARAM_ARG_ADDRESS || kind == KBIN_PARAM_CONSTANTS || kind == KBIN_PARAM_PRINTF
+            ? 4 * l->pointer_words
+            : size;
     int offset = whole > size ? param_offset(l, kind, index, 0, whole) : 0;
     if (offset >= 0)
         offset = param_offset(l, kind, index, src, size);

@@ -142,6 +142,8 @@ struct comps lower_pointer(struct lower *l, LLVMValueRef pointer, struct root as
 struct comps lower_gep(struct lower *l, LLVMValueRef v);
 struct comps lower_int_to_ptr(struct lower *l, LLVMValueRef v, LLVMValueRef from);
 struct comps lower_ptr_to_int(struct lower *l, LLVMValueRef pointer, unsigned bits);
+/* The low 32 bits of its distance from the beginning of the program's constant data. */
+struct comps lower_constant_offset(struct lower *l, LLVMValueRef pointer);
 struct comps lower_pointer_compare(struct lower *l, enum ir_pred p, LLVMValueRef a, LLVMValueRef b);
 void layout_local(struct lower *l);
 void write_constants(struct lower *l);

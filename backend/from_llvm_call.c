@@ -146,6 +146,14 @@ static struct comps arg_dword(struct lower *l, LLVMValueRef call)
     return one(lower_param(l, KBIN_PARAM_ARG, arg, offset, size, IR_I32));
 }
 
+static struct comps printf_buffer(struct lower *l)
+{
+    struct comps c = comps_new(l->pointer_words);
+    for (uint32_t i = 0; i < c.n; i++)
+        c.c[i] = lower_param(l, KBIN_PARAM_PRINTF, 0, 4 * i, 4, IR_I32);
+    return c;
+}
+
 static bool lower_primitive(struct lower *l, LLVMValueRef call, const char *name, struct comps *out)
 {
     enum msg_atomic atomic;
@@ -176,6 +184,10 @@ static bool lower_primitive(struct lower *l, LLVMValueRef call, const char *name
         barrier_or_fence(l, call, IR_barrier);
     } else if (!strcmp(name, "__gen_fence")) {
         barrier_or_fence(l, call, IR_fence);
+    } else if (!strcmp(name, "__gen_printf_buffer")) {
+        *out = printf_buffer(l);
+    } else if (!strcmp(name, "__gen_constant_offset")) {
+        *out = lower_constant_offset(l, LLVMGetOperand(call, 0));
     } else if (find_atomic(name, &atomic)) {
         lower_atomic(l, call, atomic);
         *out = lower_value(l, call);

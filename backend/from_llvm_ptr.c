@@ -443,6 +443,17 @@ struct comps lower_pointer(struct lower *l, LLVMValueRef v, struct root as)
     return absolute(l, r, lower_scalar(l, v));
 }
 
+struct comps lower_constant_offset(struct lower *l, LLVMValueRef v)
+{
+    struct root r = root_of(l, v);
+    if (r.kind == ROOT_CONSTANTS || r.kind == ROOT_NONE)
+        return lower_pointer(l, v, r);
+    if (r.kind != ROOT_ADDRESS)
+        return lower_fail(l, "the argument of printf's %%s is not a string literal");
+    struct ir_src start = lower_param(l, KBIN_PARAM_CONSTANTS, 0, 0, 4, IR_I32);
+    return one(op2(l, IR_sub, lower_pointer(l, v, r).c[0], start));
+}
+
 /* a * scale for addresses of one word. */
 static struct ir_src scaled(struct lower *l, struct ir_src a, uint32_t scale)
 {

@@ -10,6 +10,9 @@ void lower_byval(LLVMModuleRef m);        /* struct arguments of kernels -> __ge
 void lower_native(LLVMModuleRef m);       /* llvm.sin ... -> the math unit's primitives */
 void lower_float_to_int(LLVMModuleRef m); /* fptosi, fptoui -> saturating */
 void lower_global_id(LLVMModuleRef m); /* __gen_global_id; constant sizes where required ones are */
+/* Calls of printf -> records (lower_printf.c), *any: there were some, and need the library; their
+ * formats go to *out. False: errors in the log. */
+bool lower_printf(LLVMModuleRef m, struct kbin *out, bool *any, struct cc_log *log);
 void lower_dynamic_dims(LLVMModuleRef m); /* `dim` arguments that aren't constants */
 
 /* After it. */

@@ -120,7 +120,7 @@ static bool undefined_functions(LLVMModuleRef m, struct cc_log *log)
 
     for_each_function (f, m) {
         if (!LLVMIsDeclaration(f) || llvmx_is_intrinsic(f) || !LLVMGetFirstUse(f) ||
-            !strncmp(llvmx_name(f), "__gen_", 6))
+            !strncmp(llvmx_name(f), "__gen_", 6) || !strcmp(llvmx_name(f), "printf"))
             continue;
         LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(f));
         cc_error(log, LLVMIsAInstruction(user) ? user : NULL, "undefined function '%s'",
@@ -220,6 +220,23 @@ static bool use_library(LLVMModuleRef m, const struct gen_device *dev, struct cc
     return true;
 }
 
+/* Formats must be visible: so this comes after inlining, and is followed by one of its own. */
+static bool use_printf(LLVMModuleRef m, struct kbin *out, struct cc_log *log)
+{
+    bool any;
+
+    if (!lower_printf(m, out, &any, log))
+        return false;
+    if (!any)
+        return true;
+    if (!link_builtins(m, out->pointer_bits, log))
+        return false;
+    mark_for_inlining(m);
+    llvmx_run(m, "always-inline,globaldce");
+    mark_primitives(m);
+    return true;
+}
+
 static int by_block(const void *a, const void *b)
 {
     const LLVMBasicBlockRef *x = a, *y = b;
@@ -310,7 +327,7 @@ void passes_begin(LLVMModuleRef m)
 }
 
 bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_options *opt,
-                struct cc_log *log)
+                struct kbin *out, struct cc_log *log)
 {
     dump(m, "link");
     if (!undefined_functions(m, log))
@@ -324,6 +341,8 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     mark_primitives(m);
     lower_native(m);
     llvmx_run(m, "function(sroa,early-cse)"); /* so that dimensions are constants, and samplers calls */
+    if (!use_printf(m, out, log))
+        return false;
     lower_global_id(m);
     fold_sampler_bits(m);
     front_infer_address_spaces(m);

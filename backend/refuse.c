@@ -1,5 +1,5 @@
 /* What we can't compile, found on Clang's module before any pass: types, recursion, indirect calls,
- * inline assembly, printf. Each refusal names the construct and its place in the source. */
+ * inline assembly. Each refusal names the construct and its place in the source. */
 #include "backend/cc.h"
 #include "backend/llvmx.h"
 
@@ -40,13 +40,9 @@ static void check_call(struct refusals *r, LLVMValueRef call)
         refuse(r, call, "inline assembly is not supported");
         return;
     }
-    if (!fn) {
+    if (!fn)
         refuse(r, call,
                "a call through a pointer, or of a function of another type, is not supported");
-        return;
-    }
-    if (!strcmp(llvmx_name(fn), "printf"))
-        refuse(r, call, "printf is not supported by this device");
 }
 
 static void check_function(struct refusals *r, LLVMValueRef f)

@@ -90,6 +90,11 @@ double __gen_mad64(double a, double b, double c) GEN_PURE;
 uint __gen_umulhi(uint a, uint b) GEN_PURE;
 int __gen_smulhi(int a, int b) GEN_PURE;
 
+/* printf: the launch's buffer (gen/kbin.h), and how far behind the beginning of the program's constant data a
+ * string literal lies. */
+__global uint *__gen_printf_buffer(void) GEN_PURE;
+uint __gen_constant_offset(const __constant char *p) GEN_PURE;
+
 /* Images, by type: 1d, 1db (buffer), 1da (array), 2d, 2da, 3d. Coordinates that a type hasn't are not looked at.
  * sample, ld: four channels, of floats their bits; ld takes integer coordinates and gives zeros outside.
  * image_TYPE_ACCESS: KBIN_PARAM_IMAGE_WIDTH + what, a constant. sampler_bits: CLK_*. Constant samplers are calls of
@@ -118,6 +123,9 @@ ulong __gen_udiv64(ulong a, ulong b) GEN_PURE;
 ulong __gen_urem64(ulong a, ulong b) GEN_PURE;
 long __gen_sdiv64(long a, long b) GEN_PURE;
 long __gen_srem64(long a, long b) GEN_PURE;
+
+/* ---- defined in lib/printf.cl, for what lower_printf.c makes of printf ---- */
+__global uint *__gen_printf_reserve(uint size);
 
 #endif
 bool __gen_has_fma64(void) GEN_PURE;     /* whether __gen_mad64 has one rounding: a constant */

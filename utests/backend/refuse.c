@@ -12,7 +12,14 @@ static const struct {
     {"kernel void f(read_only image2d_depth_t i) { }", ":1", "depth"},
     {"kernel void f(read_only image2d_t i, write_only image2d_t o) {\n image2d_t both = i; }", ":2",
      "error"},
-    {"\n\nkernel void f(int i) { printf(\"%d\", i); }", ":3", "printf"},
+    {"\n\nkernel void f(constant char *s, int i) { printf(s, i); }", ":3",
+     "printf's format is not a string literal"},
+    {"kernel void f(global int *p) {\n char s[2] = {*p, 0};\n printf(\"%s\", s); }", ":3",
+     "the argument of printf's %s is not a string literal"},
+    {"kernel void f(global int *p) {\n printf(\"%s\", *p); }", ":2",
+     "the argument of printf's %s is not a string literal"},
+    {"kernel void f(read_only image2d_t i) {\n printf(\"%d\", i); }", ":2",
+     "an argument of printf has a type that it can't print"},
     {"int g(int n);\nint f(int n)\n{ return n ? n * g(n - 1) : 1; }\nint g(int n) { return f(n); "
      "}\n"
      "kernel void k(global int *p) { *p = f(*p); }",
@@ -44,6 +51,13 @@ static const struct {
 };
 
 static const char *const accepted[] = {
+    /* conversions that aren't OpenCL's, arguments too few, too many and of other types; a format
+     * that is a literal once functions are inlined */
+    "kernel void k(int i, float4 v, global int *p) {\n"
+    "  *p = printf(\"%n %*d %q %d\", i) + printf(\"%d\") + printf(\"%f %s\", i, \"s\", v, p)\n"
+    "     + printf(\"%d %v4hld\", v, i); }",
+    "int f(constant char *s, int n) { return printf(s, n); }\n"
+    "kernel void k(global int *p) { *p = f(\"%d\", *p) + f(\"%x\", 1); }",
     /* unused functions may be anything that Clang takes */
     "int f(int n) { return n ? f(n - 1) : 1; } kernel void k(global int *p) { *p = 1; }",
     "int missing(int); kernel void k(global int *p) { *p = 1; }",
