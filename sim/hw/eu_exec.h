@@ -231,6 +231,8 @@ static inline uint32_t eu_denorm_bits(const struct eu_thread *t)
 
 /* ---- eu_math.c ---- */
 eu_run_fn eu_run_math;
+/* One value of a float function, whatever its operands. */
+double eu_math_function(unsigned fn, double a, double b);
 
 /* ---- eu_flow.c ---- */
 /* The function that executes a branch, wait or nop; NULL for everything else. */

@@ -685,9 +685,14 @@ static eu_run_fn *const other_forms[] = {wide_copy,
                                          wide_mad,
 #endif
                                          math_inv,
+                                         math_log,
+                                         math_exp,
                                          math_sqt,
                                          math_rsqt,
-                                         math_fdiv};
+                                         math_sin,
+                                         math_cos,
+                                         math_fdiv,
+                                         math_pow};
 
 static unsigned list(eu_run_fn *out[], unsigned size)
 {

@@ -30,71 +30,82 @@ INLINE vu math_exact(unsigned fn, vf a, vf b)
     }
 }
 
-INLINE v4f reciprocal_root(v4f a)
+/* Has it a float operation of the host's that gives the same as rounding eu_math_vec()? */
+INLINE bool math_is_exact(unsigned fn)
 {
-    vdf x = __builtin_convertvector(a, vdf);
-#ifdef __AVX__
-    x = (vdf)_mm256_sqrt_pd((__m256d)x);
-#else
-    union {
-        vdf v;
-        __m128d h[2];
-    } u = {.v = x};
-    u.h[0] = _mm_sqrt_pd(u.h[0]);
-    u.h[1] = _mm_sqrt_pd(u.h[1]);
-    x = u.v;
-#endif
-    return __builtin_convertvector(1.0 / x, v4f);
+    return fn == EU_MATH_INV || fn == EU_MATH_FDIV || fn == EU_MATH_SQT;
 }
 
-/* Reciprocal roots take two operations, and are computed in doubles as the reference does. */
 INLINE vu math_8(unsigned fn, vu a, vu b)
 {
     union {
         vu v;
         v4f f[2];
-    } u = {.v = a};
-    if (fn != EU_MATH_RSQT)
+    } x = {.v = a}, y = {.v = b};
+    if (math_is_exact(fn))
         return math_exact(fn, (vf)a, (vf)b);
-    u.f[0] = reciprocal_root(u.f[0]);
-    u.f[1] = reciprocal_root(u.f[1]);
-    return u.v;
+    for (unsigned i = 0; i < 2; i++)
+        x.f[i] = __builtin_convertvector(eu_math_vec(fn, __builtin_convertvector(x.f[i], vdf),
+                                                     __builtin_convertvector(y.f[i], vdf)),
+                                         v4f);
+    return x.v;
 }
 
-/* Not inlined: the mode is set around it. Returns the lanes that are NaN. */
-__attribute__((noinline)) static uint32_t
-compute_math(unsigned fn, unsigned n, const struct both *a, const struct both *b, struct both *r)
+typedef void math_fn(unsigned n, const struct both s[2], struct both *r);
+
+INLINE void compute_math(unsigned fn, unsigned n, const struct both s[2], struct both *r)
 {
-    struct both nan;
-    r->lo = math_8(fn, a->lo, b->lo);
-    r->hi = n > 1 ? math_8(fn, a->hi, b->hi) : r->lo;
-    nan = (struct both){(vu)((vf)r->lo != (vf)r->lo), (vu)((vf)r->hi != (vf)r->hi)};
-    return both_bits(nan, n);
+    r->lo = math_8(fn, s[0].lo, s[1].lo);
+    r->hi = n > 1 ? math_8(fn, s[0].hi, s[1].hi) : r->lo;
 }
 
-INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op, unsigned fn)
+/* Lanes that are off compute something harmless. */
+INLINE struct both only_lanes(uint32_t mask, struct both v)
 {
-    uint32_t mask = eu_write_mask(t, op), bad;
+    const vu one = splat(0x3f800000);
+    return (struct both){choose_lanes(lane_mask(mask & 0xff), v.lo, one),
+                         choose_lanes(lane_mask(mask >> 8 & 0xff), v.hi, one)};
+}
+
+INLINE vu not_a_number(vu v)
+{
+    return (vu)((vf)v != (vf)v);
+}
+
+/* `other` isn't inlined: the mode is set around it. */
+INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op, unsigned fn,
+                                    math_fn *other)
+{
+    uint32_t mask = eu_write_mask(t, op);
     if (UNLIKELY(t->cr0[0] & CR0_ALT))
         return op->general(t, op);
-    bool flush = t->mxcsr_f & _MM_DENORMALS_ZERO_MASK, two = math_two_sources(fn);
+    bool flush = t->mxcsr_f & _MM_DENORMALS_ZERO_MASK;
     unsigned n = op->n > 8 ? 2 : 1;
-    struct both a = load(t, op, 0, 0), b, r;
-    a = modify_both(&op->src[0], MODIFY_FLOAT, a);
-    a = (struct both){flush_float(t, a.lo), flush_float(t, a.hi)};
-    b = a;
-    if (two) {
-        b = modify_both(&op->src[1], MODIFY_FLOAT, load(t, op, 1, 0));
-        b = (struct both){flush_float(t, b.lo), flush_float(t, b.hi)};
+    struct both s[2], r;
+    for (unsigned k = 0; k < 2; k++) {
+        if (k && !math_two_sources(fn)) {
+            s[1] = s[0];
+            break;
+        }
+        s[k] = modify_both(&op->src[k], MODIFY_FLOAT, load(t, op, k, 0));
+        s[k] = (struct both){flush_float(t, s[k].lo), flush_float(t, s[k].hi)};
+        if (!math_is_exact(fn) && mask != op->lanes)
+            s[k] = only_lanes(mask, s[k]);
     }
-    /* Flushing by the mode is the same but for quotients, which can come up to the least number. */
-    bool own_mode = fn == EU_MATH_FDIV || t->mxcsr_f & _MM_ROUND_MASK;
+    /* Flushing by the mode is the same for reciprocals and roots: the others can come up to the
+     * least number, or round twice. */
+    bool own_mode = (fn != EU_MATH_INV && fn != EU_MATH_SQT) || t->mxcsr_f & _MM_ROUND_MASK;
     if (own_mode)
         _mm_setcsr(EU_MXCSR_DEFAULT);
-    bad = compute_math(fn, n, &a, &b, &r);
+    other(n, s, &r);
     if (own_mode)
         _mm_setcsr(t->mxcsr_f);
-    if (UNLIKELY(bad & mask))
+    struct both nan = {not_a_number(r.lo), not_a_number(r.hi)};
+    if (fn == EU_MATH_POW) { /* which the host's function can ignore */
+        nan.lo |= not_a_number(s[0].lo) | not_a_number(s[1].lo);
+        nan.hi |= not_a_number(s[0].hi) | not_a_number(s[1].hi);
+    }
+    if (UNLIKELY(both_bits(nan, n) & mask))
         return op->general(t, op);
     if (flush) {
         r.lo &= splat(0x80000000) | (vu)((r.lo & 0x7f800000) != 0);
@@ -105,17 +116,27 @@ INLINE const struct eu_op *run_math(struct eu_thread *t, const struct eu_op *op,
 }
 
 #define MATH(name, fn)                                                                             \
+    __attribute__((noinline)) static void compute_##name(unsigned n, const struct both s[2],       \
+                                                         struct both *r)                           \
+    {                                                                                              \
+        compute_math(fn, n, s, r);                                                                 \
+    }                                                                                              \
     static const struct eu_op *math_##name(struct eu_thread *t, const struct eu_op *op)            \
     {                                                                                              \
-        return run_math(t, op, fn);                                                                \
+        return run_math(t, op, fn, compute_##name);                                                \
     }
 
 MATH(inv, EU_MATH_INV)
+MATH(log, EU_MATH_LOG)
+MATH(exp, EU_MATH_EXP)
 MATH(sqt, EU_MATH_SQT)
 MATH(rsqt, EU_MATH_RSQT)
+MATH(sin, EU_MATH_SIN)
+MATH(cos, EU_MATH_COS)
 MATH(fdiv, EU_MATH_FDIV)
+MATH(pow, EU_MATH_POW)
 
-static eu_run_fn *const math_forms[] = {[EU_MATH_INV] = math_inv,
-                                        [EU_MATH_SQT] = math_sqt,
-                                        [EU_MATH_RSQT] = math_rsqt,
-                                        [EU_MATH_FDIV] = math_fdiv};
+static eu_run_fn *const math_forms[] = {
+    [EU_MATH_INV] = math_inv, [EU_MATH_LOG] = math_log,   [EU_MATH_EXP] = math_exp,
+    [EU_MATH_SQT] = math_sqt, [EU_MATH_RSQT] = math_rsqt, [EU_MATH_SIN] = math_sin,
+    [EU_MATH_COS] = math_cos, [EU_MATH_FDIV] = math_fdiv, [EU_MATH_POW] = math_pow};

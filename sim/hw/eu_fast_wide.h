@@ -1,9 +1,7 @@
 /* Fast forms, continued: 64-bit integers and doubles (4 lanes at a time), and accumulators.
  * Included by eu_fast_impl.h, which see. */
+#include "eu_math_vec.h"
 
-typedef int64_t vq __attribute__((vector_size(32)));
-typedef uint64_t vuq __attribute__((vector_size(32)));
-typedef double vdf __attribute__((vector_size(32)));
 typedef int32_t v4d __attribute__((vector_size(16)));
 typedef uint32_t v4u __attribute__((vector_size(16)));
 typedef float v4f __attribute__((vector_size(16)));

@@ -3,14 +3,12 @@
  * the extreme values here. With --perturb both show: results are wrong by as much as the hardware's
  * may be, in a way that depends on seed, function and operands alone.
  * Source: Intel PRM volume 7, "math", "INT DIV". */
-#include "eu_exec.h"
+#include "eu_math_vec.h"
 #include "perturb.h"
 
-#include <immintrin.h>
 #include <math.h>
-#include <string.h>
 
-static double function(unsigned fn, double a, double b)
+double eu_math_function(unsigned fn, double a, double b)
 {
     switch (fn) {
     case EU_MATH_INV:
@@ -74,25 +72,40 @@ static bool two_sources(unsigned fn)
     return fn == EU_MATH_FDIV || fn == EU_MATH_POW || fn == EU_MATH_INVM;
 }
 
-/* Runs with the host's own modes: glibc's functions expect them. */
+static float finish(float a, float b, bool flush, double v)
+{
+    float f = (float)v;
+    if (isnan(a) || isnan(b) || isnan(f))
+        return eu_nan_f(a, b, 0);
+    return flush && fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
+}
+
+/* Runs with the host's own modes: glibc's functions expect them. Lanes that are off compute
+ * something harmless. */
 __attribute__((noinline)) static void compute(const struct eu_op *op, uint32_t mask, bool flush,
                                               bool alt, uint32_t seed, const struct eu_vals s[2],
                                               struct eu_vals *r)
 {
     unsigned fn = op->insn.fn;
     bool two = two_sources(fn);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
-        float a = s[0].f[i], b = two ? s[1].f[i] : 0;
-        if (alt && (fn == EU_MATH_LOG || fn == EU_MATH_SQT || fn == EU_MATH_RSQT))
-            a = fabsf(a);
-        double exact = function(fn, (double)a, (double)b);
-        float v = (float)(seed ? perturb(seed, fn, a, b, exact) : exact);
-        if (isnan(a) || isnan(b) || isnan(v))
-            v = eu_nan_f(a, b, 0);
-        else if (flush && fabsf(v) < 0x1p-126f)
-            v = copysignf(0, v);
-        r->f[i] = v;
+    alt = alt && (fn == EU_MATH_LOG || fn == EU_MATH_SQT || fn == EU_MATH_RSQT);
+    for (unsigned at = 0; at < op->n; at += 4) {
+        float a[4], b[4];
+        vdf wide_a, wide_b, wide;
+        for (unsigned i = 0; i < 4; i++) {
+            bool on = mask >> (at + i) & 1;
+            a[i] = !on ? 1 : alt ? fabsf(s[0].f[at + i]) : s[0].f[at + i];
+            b[i] = !on ? 1 : two ? s[1].f[at + i] : 0;
+            wide_a[i] = (double)a[i];
+            wide_b[i] = (double)b[i];
+        }
+        wide = eu_math_vec(fn, wide_a, wide_b);
+        for (unsigned i = 0; i < 4; i++) {
+            double v = wide[i];
+            if (seed && mask >> (at + i) & 1)
+                v = perturb(seed, fn, a[i], b[i], v);
+            r->f[at + i] = finish(a[i], b[i], flush, v);
+        }
     }
 }
 

@@ -340,6 +340,87 @@ static void math_unit(void)
     }
 }
 
+static long double exact_math(unsigned fn, long double a, long double b)
+{
+    switch (fn) {
+    case EU_MATH_INV:
+        return 1 / a;
+    case EU_MATH_LOG:
+        return log2l(a);
+    case EU_MATH_EXP:
+        return exp2l(a);
+    case EU_MATH_SQT:
+        return sqrtl(a);
+    case EU_MATH_RSQT:
+        return 1 / sqrtl(a);
+    case EU_MATH_SIN:
+        return sinl(a);
+    case EU_MATH_COS:
+        return cosl(a);
+    default:
+        return powl(fabsl(a), b);
+    }
+}
+
+/* Operands that are hard for a function: close to where it is zero, one or at its range's ends. */
+static float operand(unsigned fn, unsigned i)
+{
+    double step = (i + 0.5) / 4096;
+    switch (fn) {
+    case EU_MATH_LOG:
+        return (float)(i % 2 ? 1 + (step - 0.5) * 0x1p-8 : exp2(step * 250 - 125));
+    case EU_MATH_EXP:
+        return (float)(i % 2 ? (step - 0.5) * 0x1p-6 : step * 254 - 126);
+    case EU_MATH_SIN: /* neighbours of multiples of half of pi, and all sizes */
+    case EU_MATH_COS:
+        return (float)(i % 2 ? (i * 97) * M_PI_2 : exp2(step * 40 - 12) * (i % 4 ? 1 : -1));
+    case EU_MATH_POW:
+        return (float)(i % 2 ? 1 + step * 0x1p-10 : exp2(step * 20 - 10) * (i % 4 ? 1 : -1));
+    default:
+        return (float)exp2(step * 240 - 120);
+    }
+}
+
+/* Rounding to a float is all the error there is to see. */
+static void math_accuracy(void)
+{
+    static const struct {
+        uint8_t fn;
+        const char *line;
+    } fns[] = {{EU_MATH_INV, "math.inv (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_LOG, "math.log (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_EXP, "math.exp (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_SQT, "math.sqt (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_RSQT, "math.rsqt (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_SIN, "math.sin (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_COS, "math.cos (16|M0) r20.0<1>:f r10.0<8;8,1>:f\n"},
+               {EU_MATH_POW, "math.pow (16|M0) r20.0<1>:f r10.0<8;8,1>:f r12.0<8;8,1>:f\n"
+                             "mov (8|M0) r30.0<1>:f r10.0<8;8,1>:f\n"}};
+    for (unsigned f = 0; f < sizeof fns / sizeof fns[0]; f++) {
+        double worst = 0;
+        for (unsigned i = 0; i < 4096; i += 16) {
+            float a[16], b[16];
+            for (unsigned k = 0; k < 16; k++) {
+                a[k] = operand(fns[f].fn, i + k);
+                b[k] = (i + k) % 2 ? 3000.5f + (float)i : (float)((int)i - 2048) / 256;
+            }
+            start(fns[f].line);
+            rig_set(&rig, 10, a, sizeof a);
+            rig_set(&rig, 12, b, sizeof b);
+            go("math functions");
+            for (unsigned k = 0; k < 16; k++) {
+                long double want = exact_math(fns[f].fn, a[k], b[k]);
+                int exponent;
+                frexpl(want, &exponent);
+                double error = (double)fabsl(rig_f(&rig, 20 + k / 8, k % 8) - want);
+                error = ldexp(error, 24 - exponent);
+                worst = error > worst ? error : worst;
+            }
+        }
+        CHECKF(worst < 0.501, "math function %u: %f units in the last place", fns[f].fn, worst);
+    }
+}
+
 /* Each width of float has denormals of its own: doubles keep theirs where floats are flushed. */
 static void own_denormals(void)
 {
@@ -423,6 +504,8 @@ int main(void)
             own_denormals();
         halves();
         math_unit();
+        if (i == 0 || rig.gen == 90)
+            math_accuracy();
         rig_fini(&rig);
     }
     return utest_end();

@@ -204,8 +204,10 @@ static bool make(struct eu_insn *in)
         unsigned n = eu_op_info(in->op)->n_src;
         uint8_t type = df ? EU_DF : is_float ? EU_F : int_type(rig.gen >= 80 && chance(25));
         if (in->op == EU_OP_math) {
-            static const uint8_t fns[] = {EU_MATH_INV, EU_MATH_SQT, EU_MATH_RSQT, EU_MATH_FDIV};
-            in->fn = fns[rnd(4)];
+            static const uint8_t fns[] = {EU_MATH_INV, EU_MATH_LOG,  EU_MATH_EXP,
+                                          EU_MATH_SQT, EU_MATH_RSQT, EU_MATH_SIN,
+                                          EU_MATH_COS, EU_MATH_FDIV, EU_MATH_POW};
+            in->fn = fns[rnd(sizeof fns)];
             type = EU_F;
         }
         for (unsigned k = 0; k < n; k++) {
@@ -213,7 +215,7 @@ static bool make(struct eu_insn *in)
                    is_float || chance(60) ? type : int_type(rig.gen >= 80 && chance(25)),
                    in->exec_size, k == n - 1);
         }
-        if (in->op == EU_OP_math && in->fn != EU_MATH_FDIV)
+        if (in->op == EU_OP_math && in->fn != EU_MATH_FDIV && in->fn != EU_MATH_POW)
             in->src[1] =
                 (struct eu_operand){.file = EU_ARF, .type = EU_F, .vs = 8, .width = 8, .hs = 1};
         uint8_t to = chance(70) ? type : chance(50) ? int_type(rig.gen >= 80) : EU_F;
