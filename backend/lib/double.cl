@@ -161,8 +161,10 @@ double __gen_sqrt64(double x)
 double __gen_fma64(double a, double b, double c)
 {
     int ea, eb, ec;
-    if (is_special(a) || is_special(b) || c == 0)
-        return a * b + c; /* at most one operation rounds */
+    if (is_special(a) || is_special(b))
+        return a * b + c; /* the product is exact, or nothing is */
+    if (c == 0)
+        return a * b; /* a sum would lose the sign of what is too small */
     if (is_special(c))
         return c; /* a * b doesn't overflow before it is added */
     double ma = with_sign_of(split(a, &ea), a), mb = with_sign_of(split(b, &eb), b);
@@ -327,6 +329,96 @@ double PURE nextafter(double x, double y)
     return as_double((x < y) == (bits >= 0) ? bits + 1 : bits - 1);
 }
 MAP2(double, nextafter, double, double)
+
+/* |x| - n * |y|, of a quotient of whole numbers n: truncated, or to nearest even. So many bits of n at a time
+ * that the nearest whole number to the estimate leaves less than one y, which is exact. Both are finite, y isn't 0. */
+static double divide_out(double x, double y, bool nearest, uint *low_bits)
+{
+    int ex, ey;
+    uint n = 0;
+    double mx = split(x, &ex), my = split(y, &ey), r = mx;
+    double inverse = __gen_div64(1.0, my);
+    int left = ex - ey;
+    *low_bits = 0;
+    if (x == 0 || left < -1)
+        return magnitude(x);
+    if (left < 0) {
+        r = 0.5 * mx; /* in units of y's exponent */
+    } else {
+        int k = 0;
+        do {
+            double a = r * power_of_2(k), q = round_even(a * inverse);
+            r = residual(a, q, my);
+            q = r < 0 ? q - 1 : q;
+            r = r < 0 ? r + my : r;
+            n = (k < 32 ? n << k : 0) + (uint)__gen_d2ul(q);
+            left -= k;
+            k = min(left, 48);
+        } while (left > 0);
+    }
+    if (nearest && (2 * r > my || (2 * r == my && n & 1))) {
+        r -= my;
+        n++;
+    }
+    *low_bits = n;
+    return ldexp(r, ey);
+}
+
+static double remainder_of(double x, double y, bool nearest, uint *low_bits)
+{
+    *low_bits = 0;
+    if (x != x || y != y || y == 0 || magnitude(x) == INFINITY)
+        return NAN;
+    if (magnitude(y) == INFINITY)
+        return x;
+    double r = divide_out(x, y, nearest, low_bits);
+    return as_double(as_ulong(r) ^ ((ulong)(high(x) & 0x80000000) << 32));
+}
+
+double PURE fmod(double x, double y)
+{
+    uint n;
+    return remainder_of(x, y, false, &n);
+}
+MAP2(double, fmod, double, double)
+
+double PURE remainder(double x, double y)
+{
+    uint n;
+    return remainder_of(x, y, true, &n);
+}
+MAP2(double, remainder, double, double)
+
+#define REMQUO_N(n, AS)                                                                            \
+    double##n OVER remquo(double##n x, double##n y, AS int##n *p)                                  \
+    {                                                                                              \
+        double##n r;                                                                               \
+        int##n q;                                                                                  \
+        for (int i = 0; i < n; i++) {                                                              \
+            int one;                                                                               \
+            r[i] = remquo(x[i], y[i], &one);                                                       \
+            q[i] = one;                                                                            \
+        }                                                                                          \
+        *p = q;                                                                                    \
+        return r;                                                                                  \
+    }
+/* Seven bits of the quotient, with its sign. */
+#define REMQUO(AS)                                                                                 \
+    double OVER remquo(double x, double y, AS int *p)                                              \
+    {                                                                                              \
+        uint n;                                                                                    \
+        double r = remainder_of(x, y, true, &n);                                                   \
+        *p = (high(x) ^ high(y)) & 0x80000000 ? -(int)(n & 0x7f) : (int)(n & 0x7f);                \
+        return r;                                                                                  \
+    }
+REMQUO(__private)
+REMQUO(__global)
+REMQUO(__local)
+#define REMQUO_WIDTHS(AS)                                                                          \
+    REMQUO_N(2, AS) REMQUO_N(3, AS) REMQUO_N(4, AS) REMQUO_N(8, AS) REMQUO_N(16, AS)
+REMQUO_WIDTHS(__private)
+REMQUO_WIDTHS(__global)
+REMQUO_WIDTHS(__local)
 
 double PURE exp(double x);
 double PURE pow(double x, double y);
