@@ -232,10 +232,26 @@ static uint32_t unwritten_lanes(const struct unset_thread *u, struct eu_thread *
     return bad;
 }
 
+/* Registers of addresses of 64 bits behind the header, a register four lanes. */
+static unsigned wide_addresses(const struct msg *m)
+{
+    return m->kind >= MSG_a64_read && m->kind <= MSG_a64_float_atomic ? m->simd / 4 : 0;
+}
+
+/* Whether register i of the payload is of lanes that are all off. */
+static bool is_idle(const struct msg *m, uint32_t lanes, unsigned i)
+{
+    unsigned first = m->header;
+    return i >= first && i < first + wide_addresses(m) && !(lanes >> 4 * (i - first) & 0xf);
+}
+
 static void check_payload(const struct unset_thread *u, const struct eu_thread *t,
-                          const struct eu_op *op, unsigned reg, unsigned n)
+                          const struct eu_op *op, unsigned reg, unsigned n, uint32_t lanes,
+                          unsigned at)
 {
     for (unsigned r = reg; r < reg + n && r < EU_N_GRF; r++) {
+        if (is_idle(&op->msg, lanes, at + r - reg))
+            continue;
         bool any = false;
         for (unsigned i = 0; i < EU_GRF_SIZE; i++)
             any |= is_set(u, r * EU_GRF_SIZE + i, 1);
@@ -278,8 +294,8 @@ void unset_before(struct unset *unset, struct eu_thread *t, const struct eu_op *
         /* Registers of eight lanes that are all off may never have been written. */
         if (in->exec_size == 16 && (!(lanes & 0xff) || !(lanes & 0xff00)))
             return;
-        check_payload(u, t, op, in->src[0].reg, op->msg.mlen);
-        check_payload(u, t, op, in->src[1].reg, op->msg.ex_mlen);
+        check_payload(u, t, op, in->src[0].reg, op->msg.mlen, lanes, 0);
+        check_payload(u, t, op, in->src[1].reg, op->msg.ex_mlen, lanes, op->msg.mlen);
         return;
     }
     if (info->branch || looks_across(in->op))

@@ -55,6 +55,9 @@ static const struct gen_device *dev;
 #define ONE_PLACE "and (16|M0) r10.0<1>:ud r1.0<8;8,1>:ud 63:ud\n"
 #define OWN_VALUE "mov (16|M0) r12.0<1>:ud r1.0<8;8,1>:ud\n"
 #define ONE_VALUE "mov (16|M0) r12.0<1>:ud 7:ud\n"
+#define A64_ADDRESSES                                                                              \
+    "(W) mov (8|M0) r20.0<1>:ud 0:ud\n"                                                            \
+    "(W) mov (4|M0) r20.0<2>:ud 0x4000000:ud\n"
 #define SECOND_THREAD                                                                              \
     "(W) cmp (1|M0) (eq)f0.0 null<1>:ud r3.0<0;1,0>:ud 1:ud {Switch}\n"                            \
     "(W&f0.0) jmpi (1|M0) "
@@ -111,6 +114,13 @@ static const struct program {
      SLM OWN_PLACE OWN_VALUE "send (16|M0) null r10 $SWRITE\n"
                              "send (16|M0) r30 r1 $SREAD\n"
                              "not (16|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
+    /* Eight addresses of 64 bits are two registers; those of lanes that are off don't count. */
+    {"unset_lanes", 1, 1,
+     A64_ADDRESSES "90: (W) send (8|M0) r30 r20 $A64_READ\n"
+                   "80: (W) send (8|M0) r30 r20 $A64_READ\n" ENDS},
+    {"unset_lanes_ok", 1, 1,
+     A64_ADDRESSES "90: (W) send (1|M0) r30 r20 $A64_READ\n"
+                   "80: (W) send (1|M0) r30 r20 $A64_READ\n" ENDS},
     {"unset_scratch", 1, 1,
      "(W) send (8|M0) r30 r0 $SCRATCH_READ\n"
      "not (8|M0) r32.0<1>:ud r30.0<8;8,1>:ud\n" ENDS},
@@ -171,6 +181,7 @@ static const struct {
     {"WRITE1", {.kind = MSG_untyped_write, .bti = 1}},
     {"SREAD", {.kind = MSG_untyped_read, .bti = MSG_BTI_SLM}},
     {"SWRITE", {.kind = MSG_untyped_write, .bti = MSG_BTI_SLM}},
+    {"A64_READ", {.kind = MSG_a64_untyped_read, .simd = 8, .bti = MSG_BTI_STATELESS}},
     {"ATOMIC0", {.kind = MSG_untyped_atomic, .atomic = ATOMIC_INC}},
     {"BLOCK_WRITE", {.kind = MSG_oword_write, .header = true, .n_oword = 2}},
     {"SCRATCH_READ", {.kind = MSG_scratch_read, .header = true, .n_regs = 1, .dword_mode = true}},
@@ -192,7 +203,8 @@ static void message(const char *name, size_t n, char *out, size_t size)
         const char *why = "?";
         if (strlen(messages[i].name) != n || memcmp(name, messages[i].name, n))
             continue;
-        m.simd = 16;
+        if (!m.simd)
+            m.simd = 16;
         m.n_chan = 1;
         REQUIRE(msg_lengths(&m, &mlen, &rlen));
         m.mlen = (uint8_t)mlen;

@@ -190,15 +190,16 @@ for kernel, kind, text in (
         ('race_slm', 'data race', 'of shared local memory'),
         ('diverge_end', 'barrier divergence', "have ended"),
         ('diverge_lanes', 'barrier divergence', 'work-items 0xff of the thread are at this barrier, 0xff00 are elsewhere'),
-        ('diverge_two', 'barrier divergence', 'others of the group are at another barrier')):
+        ('diverge_two', 'barrier divergence', 'others of the group are at another barrier'),
+        *([('unset_lanes', 'unwritten', 'reads r21.0')] if gen >= 8 else [])):
     status, out, err = run(['--check'], kernel)
     reports = [n for n in err.splitlines() if n.startswith('gensim: check: ')]
     check(status == 3 and len(reports) >= 2, kernel, status, err)
     check(any(n.startswith(f'gensim: check: {kind}: kernel at 0x3000000, hash ') and text in n
               for n in reports[:-1]), kernel, err)
     check(f'{kind} at ' in reports[-1] and 'place' in reports[-1], kernel, reports[-1])
-    check(('hung' in out) == (kernel in ('diverge_end', 'object')), kernel, out)
-for kernel in ('bounds_ok', 'object_ok', 'diverge_lanes_ok', 'unset_ok', 'unset_passed_ok', 'unset_slm_ok', 'unset_scratch_ok', 'race_ok',
+    check(('hung' in out) == (kernel in ('diverge_end', 'object', 'unset_lanes')), kernel, out)
+for kernel in ('bounds_ok', 'object_ok', 'diverge_lanes_ok', 'unset_ok', 'unset_passed_ok', 'unset_slm_ok', 'unset_scratch_ok', 'unset_lanes_ok', 'race_ok',
                'race_same_ok', 'race_lanes_ok', 'race_atomic_ok', 'race_slm_ok', 'diverge_ok', 'barrier'):
     status, out, err = run(['--check'], kernel)
     check(status == 0 and not err and not out, kernel, status, out, err)
