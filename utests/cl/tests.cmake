@@ -23,7 +23,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
     utest_cl(${name})
   endforeach()
   # gensim's --check has nothing to say of right programs: it would make the status 3.
-  foreach(name lang groups builtins)
+  foreach(name lang groups builtins printf)
     foreach(device hsw-gt2 skl-gt2)
       add_test(NAME cl/${name}-check@${device}
         COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-${name}>)
