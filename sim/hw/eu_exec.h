@@ -84,6 +84,8 @@ struct eu_op {
     bool extra;                 /* saturates or has a condition */
     uint16_t dst_at, src_at[3]; /* fast forms: bytes from the start of struct eu_thread */
     uint32_t imm;               /* fast forms: the immediate, extended to 32 bits */
+    uint32_t scalar_bits[3];    /* fast forms: of the dword at a scalar source, those that it has */
+    uint8_t imm_src;            /* fast forms: the source that is the immediate */
     uint8_t cond_shift; /* fast forms: the condition sees the result without its highest bits */
     bool cond_unsigned;
     bool saturate, align16, acc_wr;
@@ -102,6 +104,9 @@ struct eu_op {
     struct eu_insn insn;
     /* sends */
     bool msg_known;
+    bool msg_floats;     /* computes floats, in modes of its own */
+    bool msg_copy;       /* the response could overwrite a payload that is still needed */
+    bool clear_response; /* for tests, see sabotage.h */
     struct msg msg;
     /* instructions that can't run: why */
     const char *why; /* borrowed: static text, or owned by the cache's arena */

@@ -31,7 +31,7 @@ struct forms {
     FN(name##_one, run_one(t, op, k, n_src))                                                       \
     FN(name##_any, run_any(t, op, k, n_src))
 
-/* The suffix names the sources: p packed, s scalar, i immediate. ORDER direct */
+/* The suffix names the sources: p packed, s scalar. ORDER direct */
 #define FORMS1(name, k)                                                                            \
     DIRECT(name##_p, k, 1, PACKED, PACKED, PACKED)                                                 \
     DIRECT(name##_s, k, 1, SCALAR, PACKED, PACKED)                                                 \
@@ -40,11 +40,11 @@ struct forms {
 #define FORMS2(name, k)                                                                            \
     DIRECT(name##_pp, k, 2, PACKED, PACKED, PACKED)                                                \
     DIRECT(name##_ps, k, 2, PACKED, SCALAR, PACKED)                                                \
-    DIRECT(name##_pi, k, 2, PACKED, IMMEDIATE, PACKED)                                             \
     DIRECT(name##_sp, k, 2, SCALAR, PACKED, PACKED)                                                \
+    DIRECT(name##_ss, k, 2, SCALAR, SCALAR, PACKED)                                                \
     OTHERS(name, k, 2)                                                                             \
     static const struct forms name = {                                                             \
-        {PAIR(name##_pp), PAIR(name##_ps), PAIR(name##_pi), PAIR(name##_sp)},                      \
+        {PAIR(name##_pp), PAIR(name##_sp), PAIR(name##_ps), PAIR(name##_ss)},                      \
         name##_one,                                                                                \
         name##_any};
 #define FORMS3(name, k)                                                                            \
@@ -237,28 +237,27 @@ static bool choose_store(int gen, struct eu_op *op)
 }
 
 /* The row of struct forms' direct[] for these sources; -1: none. */
-static int direct_shape(const struct eu_op *op, unsigned n_src)
+static int direct_shape(struct eu_op *op, unsigned n_src)
 {
-    unsigned shape[3] = {PACKED, PACKED, PACKED};
+    static const uint32_t bits[] = {[LOAD_S32] = ~0u, [LOAD_S16U] = 0xffff, [LOAD_S8U] = 0xff};
+    unsigned scalars = 0;
+    op->imm_src = UINT8_MAX;
     if (op->dst.store != STORE_V32 && op->dst.store != STORE_NULL)
         return -1;
     for (unsigned k = 0; k < n_src; k++) {
         const struct eu_src *s = &op->src[k];
-        if (s->load == LOAD_S32)
-            shape[k] = SCALAR;
-        else if (s->load == LOAD_IMM && s->form == FORM_SCALAR)
-            shape[k] = IMMEDIATE;
-        else if (s->load != LOAD_V32)
+        if (s->load == LOAD_V32)
+            continue;
+        scalars |= 1u << k;
+        op->scalar_bits[k] = ~0u;
+        if (s->load == LOAD_IMM && s->form == FORM_SCALAR)
+            op->imm_src = (uint8_t)k;
+        else if (s->load < sizeof bits / sizeof bits[0] && bits[s->load])
+            op->scalar_bits[k] = bits[s->load];
+        else
             return -1;
     }
-    if (n_src == 1)
-        return shape[0] == IMMEDIATE ? -1 : (int)shape[0];
-    if (n_src == 2)
-        return shape[0] == PACKED                         ? (int)shape[1]
-               : shape[0] == SCALAR && shape[1] == PACKED ? 3
-                                                          : -1;
-    int bits = (int)(shape[0] | shape[1] << 1 | shape[2] << 2);
-    return bits < 7 ? bits : -1;
+    return n_src == 3 && scalars == 7 ? -1 : (int)scalars;
 }
 
 /* ---- operations ---- */

@@ -7,9 +7,9 @@
  * can, choose() (eu_fast_choose.h) declines at decoding.
  *
  * An operation is a kernel: a function of vectors. Each is instantiated in several forms: `direct`,
- * whose operands are packed dwords, one dword or an immediate, for every combination of these, 8
- * and 16 lanes (the commonest kernels, on the better hosts); `one`, a single lane of any type;
- * `any`, all other regions and types. */
+ * whose operands are packed dwords or scalars, for every combination of these, 8 and 16 lanes (the
+ * commonest kernels, on the better hosts); `one`, a single lane of any type; `any`, all other
+ * regions and types. */
 #include "eu_fast_vec.h"
 
 /* ---- kernels ---- */
@@ -419,20 +419,20 @@ __attribute__((noinline)) static void extra(struct eu_thread *t, const struct eu
 
 /* ---- the forms ---- */
 
-/* Where a direct form finds a source. */
-enum shape { PACKED, SCALAR, IMMEDIATE };
+/* Where a direct form finds a source: in consecutive dwords, or in one dword or part of one, which
+ * may be the immediate. */
+enum shape { PACKED, SCALAR };
 
 INLINE struct both source(const struct eu_thread *t, const struct eu_op *op, unsigned k,
                           enum shape shape, unsigned n)
 {
     const uint8_t *p = (const uint8_t *)t + op->src_at[k];
-    uint32_t one = op->imm;
+    uint32_t one;
     struct both v;
     if (shape == PACKED)
         return BOTH(load_v, 32);
-    if (shape == SCALAR)
-        memcpy(&one, p, 4);
-    v.lo = v.hi = splat(one);
+    memcpy(&one, op->imm_src == k ? (const uint8_t *)&op->imm : p, 4);
+    v.lo = v.hi = splat(one & op->scalar_bits[k]);
     return v;
 }
 

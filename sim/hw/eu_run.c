@@ -392,6 +392,7 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
     if (!why)
         why = eu_check(c->gen, c->quirks, &op->insn);
     sabotage_insn(d, &op->insn);
+    op->clear_response = sabotaged(d, SABOTAGE_unwritten_lanes);
     if (!why)
         why = eu_resolve(c->gen, c->quirks, op);
     if (!why && eu_op_info(op->insn.op)->is_send)

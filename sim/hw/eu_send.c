@@ -45,6 +45,27 @@ static const char *check_registers(int gen, const struct eu_op *op, const struct
     return NULL;
 }
 
+/* Messages of lanes and blocks move bits; samplers, typed messages and float atomics compute. */
+static bool computes_floats(enum msg_kind kind)
+{
+    return kind == MSG_sampler || (kind >= MSG_typed_read && kind <= MSG_typed_atomic_4x2) ||
+           kind == MSG_float_atomic || kind == MSG_a64_float_atomic;
+}
+
+/* Is the payload read to its end before the first register of the response is written? */
+static bool reads_payload_first(const struct msg *m)
+{
+    return (m->kind == MSG_untyped_read && !m->simd4x2) || m->kind == MSG_byte_read ||
+           m->kind == MSG_oword_read || m->kind == MSG_scratch_read;
+}
+
+static bool needs_copy(const struct eu_op *op, const struct msg *m)
+{
+    const struct eu_insn *in = &op->insn;
+    return m->ex_mlen ||
+           (overlap(in->dst.reg, m->rlen, in->src[0].reg, m->mlen) && !reads_payload_first(m));
+}
+
 const char *eu_resolve_send(int gen, struct eu_op *op)
 {
     const struct eu_insn *in = &op->insn;
@@ -56,6 +77,8 @@ const char *eu_resolve_send(int gen, struct eu_op *op)
                     &why))
         return why;
     op->msg_known = true;
+    op->msg_floats = computes_floats(op->msg.kind);
+    op->msg_copy = needs_copy(op, &op->msg);
     return check_registers(gen, op, &op->msg);
 }
 
@@ -88,41 +111,14 @@ static bool unpack_now(struct eu_thread *t, const struct eu_op *op, struct msg *
     return true;
 }
 
-const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
+static void copy_registers(uint8_t *to, const uint8_t *from, unsigned n)
 {
-    const struct eu_insn *in = &op->insn;
-    const struct msg *m = &op->msg;
-    _Alignas(64) uint8_t copy[MAX_PAYLOAD * EU_GRF_SIZE];
-    struct msg now;
-    uint32_t exdesc = in->exdesc;
-    t->op = op;
-    if (!op->msg_known) {
-        if (!unpack_now(t, op, &now, &exdesc))
-            return eu_stop_fault(t);
-        m = &now;
-    }
-    const uint8_t *payload = t->grf + in->src[0].reg * EU_GRF_SIZE;
-    uint8_t *resp = t->grf + (in->dst.file == EU_GRF ? in->dst.reg * EU_GRF_SIZE : 0);
-    if (m->ex_mlen || overlap(in->dst.reg, m->rlen, in->src[0].reg, m->mlen)) {
-        memcpy(copy, payload, m->mlen * EU_GRF_SIZE);
-        if (m->ex_mlen)
-            memcpy(copy + m->mlen * EU_GRF_SIZE, t->grf + in->src[1].reg * EU_GRF_SIZE,
-                   m->ex_mlen * EU_GRF_SIZE);
-        payload = copy;
-    }
-    uint32_t lanes = eu_write_mask(t, op);
-    bool own_modes = t->mxcsr_f != EU_MXCSR_DEFAULT;
-    if (m->rlen && sabotaged(t->d, SABOTAGE_unwritten_lanes))
-        memset(resp, 0, (size_t)m->rlen * EU_GRF_SIZE);
-    if (own_modes) /* samplers and float atomics have modes of their own */
-        _mm_setcsr(EU_MXCSR_DEFAULT);
-    bool ok = msg_execute(t, in, m, exdesc, lanes, payload, resp);
-    if (own_modes)
-        _mm_setcsr(t->mxcsr_f);
-    if (!ok)
-        return eu_stop_fault(t);
-    if (!in->eot)
-        return op->next;
+    for (unsigned i = 0; i < n; i++)
+        memcpy(to + i * EU_GRF_SIZE, from + i * EU_GRF_SIZE, EU_GRF_SIZE);
+}
+
+static const struct eu_op *end_thread(struct eu_thread *t, const struct eu_op *op)
+{
     if (t->dispatch_mask & ~t->active) {
         eu_fault(t, "the thread ends while channels 0x%x wait elsewhere",
                  t->dispatch_mask & ~t->active);
@@ -130,4 +126,50 @@ const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
     }
     t->ended = true;
     return eu_stop_at(t, op, EU_STOP_ENDED);
+}
+
+/* With the payload in a row of its own. */
+__attribute__((noinline)) static bool execute_copy(struct eu_thread *t, const struct eu_op *op,
+                                                   const struct msg *m, uint32_t exdesc,
+                                                   uint32_t lanes, uint8_t *resp)
+{
+    const struct eu_insn *in = &op->insn;
+    _Alignas(64) uint8_t copy[MAX_PAYLOAD * EU_GRF_SIZE];
+    copy_registers(copy, t->grf + in->src[0].reg * EU_GRF_SIZE, m->mlen);
+    if (m->ex_mlen)
+        copy_registers(copy + m->mlen * EU_GRF_SIZE, t->grf + in->src[1].reg * EU_GRF_SIZE,
+                       m->ex_mlen);
+    return msg_execute(t, in, m, exdesc, lanes, copy, resp);
+}
+
+const struct eu_op *eu_run_send(struct eu_thread *t, const struct eu_op *op)
+{
+    const struct eu_insn *in = &op->insn;
+    const struct msg *m = &op->msg;
+    struct msg now;
+    uint32_t exdesc = in->exdesc;
+    bool floats = op->msg_floats, copy = op->msg_copy;
+    t->op = op;
+    if (__builtin_expect(!op->msg_known, 0)) {
+        if (!unpack_now(t, op, &now, &exdesc))
+            return eu_stop_fault(t);
+        m = &now;
+        floats = computes_floats(m->kind);
+        copy = needs_copy(op, m);
+    }
+    uint8_t *resp = t->grf + (in->dst.file == EU_GRF ? in->dst.reg * EU_GRF_SIZE : 0);
+    uint32_t lanes = eu_write_mask(t, op);
+    if (__builtin_expect(op->clear_response, 0))
+        memset(resp, 0, (size_t)m->rlen * EU_GRF_SIZE);
+    bool own_modes = floats && t->mxcsr_f != EU_MXCSR_DEFAULT;
+    if (own_modes)
+        _mm_setcsr(EU_MXCSR_DEFAULT);
+    bool ok =
+        copy ? execute_copy(t, op, m, exdesc, lanes, resp)
+             : msg_execute(t, in, m, exdesc, lanes, t->grf + in->src[0].reg * EU_GRF_SIZE, resp);
+    if (own_modes)
+        _mm_setcsr(t->mxcsr_f);
+    if (!ok)
+        return eu_stop_fault(t);
+    return in->eot ? end_thread(t, op) : op->next;
 }

@@ -7,58 +7,85 @@
 #include "msg.h"
 #include "perturb.h"
 
-/* The offsets of all lanes. Disabled ones get that of an enabled one (there must be one), so that
- * loops over the lanes need not ask which are on. Shared local memory looks at the low 16 bits only
- * (Intel's compiler leaves a tag above them). */
-static void load_offsets(const struct view *v, const uint8_t *payload, uint32_t lanes,
-                         uint32_t *off)
+typedef uint32_t v4 __attribute__((vector_size(16)));
+typedef int32_t v4s __attribute__((vector_size(16)));
+
+/* The offsets of all lanes, and what they have in common. */
+struct offsets {
+    union {
+        uint32_t off[16];
+        v4 v[4];
+    };
+    uint32_t lo, hi;  /* the least and the greatest */
+    uint32_t any;     /* bits that are set in one of them */
+    bool consecutive; /* they rise by 4 from the first, and don't pass the end of 32 bits */
+};
+
+static uint32_t any_of(v4 v)
 {
-    unsigned n = v->m->simd;
-    memcpy(off, payload, 4 * n);
-    if (lanes != (1u << n) - 1) {
-        uint32_t some = off[__builtin_ctz(lanes)];
-        for (unsigned i = 0; i < n; i++)
-            off[i] = lanes >> i & 1 ? off[i] : some;
-    }
-    if (v->slm) {
-        for (unsigned i = 0; i < n; i++)
-            off[i] &= 0xffff;
-    }
+    return v[0] | v[1] | v[2] | v[3];
 }
 
-/* Do the offsets rise by 4 from the first, without passing the end of the address space? */
-static bool contiguous(const uint32_t *off, unsigned n)
+static uint32_t least_of(v4s v)
 {
-    uint32_t differ = 0;
-    for (unsigned i = 0; i < n; i++)
-        differ |= off[i] ^ (off[0] + 4 * i);
-    return differ == 0 && off[0] < ~0u - 64;
+    int32_t a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
+    return (uint32_t)(a < b ? a : b);
+}
+
+/* Disabled lanes get the offset of an enabled one (there must be one), so that loops over the lanes
+ * need not ask which are on. Shared local memory looks at the low 16 bits only (Intel's compiler
+ * leaves a tag above them). */
+static inline void load_offsets(const struct view *v, const uint8_t *payload, uint32_t lanes,
+                                struct offsets *o)
+{
+    unsigned n = v->m->simd, n_vec = n / 4;
+    memcpy(o->v, payload, 32);
+    if (n > 8)
+        memcpy(o->v + 2, payload + 32, 32);
+    if (lanes != (1u << n) - 1) {
+        uint32_t some = o->off[__builtin_ctz(lanes)];
+        for (unsigned i = 0; i < n; i++)
+            o->off[i] = lanes >> i & 1 ? o->off[i] : some;
+    }
+    uint32_t keep = v->slm ? 0xffff : ~0u;
+    v4 any = {0}, differ = {0}, next = {0, 4, 8, 12};
+    o->v[0] &= keep;
+    next += o->off[0];
+    v4s least = (v4s)(o->v[0] ^ 1u << 31), most = ~least; /* signed, of the same order */
+    for (unsigned i = 0; i < n_vec; i++, next += 16) {
+        v4 at = o->v[i] & keep;
+        v4s s = (v4s)(at ^ 1u << 31), less = s < least, more = ~s < most;
+        o->v[i] = at;
+        any |= at;
+        differ |= at ^ next;
+        least = (less & s) | (~less & least);
+        most = (more & ~s) | (~more & most);
+    }
+    o->any = any_of(any);
+    o->consecutive = any_of(differ) == 0 && o->off[0] < ~0u - 64;
+    o->lo = least_of(least) ^ 1u << 31;
+    o->hi = ~least_of(most) ^ 1u << 31;
 }
 
 /* The host memory of all lanes' [off, off + reach), as of offset 0: NULL if it isn't in one piece,
  * or a lane is out of bounds. */
-static uint8_t *lanes_host(struct view *v, const uint32_t *off, unsigned reach)
+static uint8_t *lanes_host(struct view *v, const struct offsets *o, unsigned reach)
 {
-    uint32_t lo = off[0], hi = off[0];
-    for (unsigned i = 1; i < v->m->simd; i++) {
-        lo = off[i] < lo ? off[i] : lo;
-        hi = off[i] > hi ? off[i] : hi;
-    }
-    if ((uint64_t)hi + reach > v->size || !view_ptr(v, lo, 1) || (uint64_t)hi + reach > v->hi)
+    if ((uint64_t)o->hi + reach > v->size || !view_ptr(v, o->lo, 1) ||
+        (uint64_t)o->hi + reach > v->hi)
         return NULL;
     return v->host - v->lo;
 }
 
-static bool check_alignment(struct view *v, const uint32_t *off)
+/* base is dword aligned or all lanes are wrong: the low bits of a sum are those of its parts. */
+static bool check_alignment(struct view *v, const struct offsets *o)
 {
-    uint32_t wrong = 0;
-    for (unsigned i = 0; i < v->m->simd; i++)
-        wrong |= (uint32_t)v->base + off[i];
-    if (!(wrong & 3))
+    if (!((o->any | (uint32_t)v->base) & 3))
         return true;
     for (unsigned i = 0; i < v->m->simd; i++) {
-        if ((v->base + off[i]) & 3)
-            return msg_fault(v->t, v->m, "offset 0x%x of lane %u is not dword aligned", off[i], i);
+        if ((v->base + o->off[i]) & 3)
+            return msg_fault(v->t, v->m, "offset 0x%x of lane %u is not dword aligned", o->off[i],
+                             i);
     }
     return true;
 }
@@ -89,36 +116,47 @@ bool msg_untyped(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t
     unsigned n = m->simd, g = n / 8, k = 0;
     unsigned reach = 4 * (32 - __builtin_clz(~m->chan_off & 0xf)); /* to the last channel's end */
     bool all = lanes == (1u << n) - 1;
-    uint32_t off[16];
+    struct offsets o;
     if (!lanes)
         return true;
-    load_offsets(v, payload, lanes, off);
-    if (!check_alignment(v, off))
+    load_offsets(v, payload, lanes, &o);
+    if (!check_alignment(v, &o))
         return false;
     uint8_t *data = v->write ? (uint8_t *)payload + g * EU_GRF_SIZE : resp;
-    if (all && reach == 4 && contiguous(off, n) && (uint64_t)off[0] + 4 * n <= v->size) {
-        uint8_t *p = view_ptr(v, off[0], 4 * n);
+    if (all && reach == 4 && o.consecutive && (uint64_t)o.off[0] + 4 * n <= v->size) {
+        uint8_t *p = view_ptr(v, o.off[0], 4 * n);
         if (p) {
-            memcpy(v->write ? p : data, v->write ? data : p, 4 * n);
+            memcpy(v->write ? p : data, v->write ? data : p, 32);
+            if (n > 8)
+                memcpy(v->write ? p + 32 : data + 32, v->write ? data + 32 : p + 32, 32);
             return true;
         }
     }
-    uint8_t *host = lanes_host(v, off, reach);
+    uint8_t *host = lanes_host(v, &o, reach);
     for (unsigned c = 0; c < 4; c++) {
         if (m->chan_off >> c & 1)
             continue;
         uint8_t *reg = data + k++ * g * EU_GRF_SIZE, *p = host ? host + 4 * c : NULL;
         if (!host) {
-            if (!move_dwords(v, off, lanes, 4 * c, reg))
+            if (!move_dwords(v, o.off, lanes, 4 * c, reg))
                 return false;
-        } else if (v->write || !all) {
+        } else if (v->write) {
             for (uint32_t l = lanes; l; l &= l - 1) {
                 unsigned i = __builtin_ctz(l);
-                memcpy(v->write ? p + off[i] : reg + 4 * i, v->write ? reg + 4 * i : p + off[i], 4);
+                memcpy(p + o.off[i], reg + 4 * i, 4);
             }
-        } else {
+        } else if (all && o.lo == o.hi) {
+            uint32_t one = msg_dword(p + o.lo, 0);
             for (unsigned i = 0; i < n; i++)
-                memcpy(reg + 4 * i, p + off[i], 4);
+                msg_set_dword(reg, i, one);
+        } else if (all) {
+            for (unsigned i = 0; i < n; i++)
+                memcpy(reg + 4 * i, p + o.off[i], 4);
+        } else {
+            for (uint32_t l = lanes; l; l &= l - 1) {
+                unsigned i = __builtin_ctz(l);
+                memcpy(reg + 4 * i, p + o.off[i], 4);
+            }
         }
     }
     return true;
@@ -191,21 +229,21 @@ static void perturb_upper(const struct view *v, uint32_t lanes, uint8_t *resp)
 bool msg_byte_scattered(struct view *v, uint32_t lanes, const uint8_t *payload, uint8_t *resp)
 {
     unsigned n = v->m->simd, size = v->m->data_size;
-    uint32_t off[16];
+    struct offsets at;
     const uint8_t *data = payload + n / 8 * EU_GRF_SIZE;
     if (!lanes)
         return true;
-    load_offsets(v, payload, lanes, off);
-    uint8_t *host = lanes_host(v, off, size);
+    load_offsets(v, payload, lanes, &at);
+    uint8_t *host = lanes_host(v, &at, size);
     if (host) {
-        move_bytes(v, host, off, lanes, data, resp);
+        move_bytes(v, host, at.off, lanes, data, resp);
         if (!v->write)
             perturb_upper(v, lanes, resp);
         return true;
     }
     for (uint32_t l = lanes; l; l &= l - 1) {
         unsigned i = __builtin_ctz(l), valid = size;
-        uint64_t o = off[i];
+        uint64_t o = at.off[i];
         if (o + size > v->size) {
             if (!view_out_of_bounds(v, o, size, i))
                 return false;
@@ -407,25 +445,25 @@ bool msg_untyped_atomic(struct view *v, uint32_t lanes, const uint8_t *payload, 
     unsigned n = m->simd, g = n / 8;
     int n_ops = atomic_n_operands(m->atomic, is_float);
     const uint8_t *src0 = payload + g * EU_GRF_SIZE, *src1 = src0 + g * EU_GRF_SIZE;
-    uint32_t off[16];
+    struct offsets o;
     if (n_ops < 0)
         return msg_fault(v->t, m, "atomic operation %u doesn't exist", m->atomic);
     if (!lanes)
         return true;
-    load_offsets(v, payload, lanes, off);
-    if (!check_alignment(v, off))
+    load_offsets(v, payload, lanes, &o);
+    if (!check_alignment(v, &o))
         return false;
     for (uint32_t l = lanes; l; l &= l - 1) {
         unsigned i = __builtin_ctz(l);
         uint32_t a = n_ops > 0 ? msg_dword(src0, i) : 0, b = n_ops > 1 ? msg_dword(src1, i) : 0;
         uint32_t old = 0;
-        if ((uint64_t)off[i] + 4 > v->size) {
-            if (!view_out_of_bounds(v, off[i], 4, i))
+        if ((uint64_t)o.off[i] + 4 > v->size) {
+            if (!view_out_of_bounds(v, o.off[i], 4, i))
                 return false;
         } else {
-            uint8_t *p = view_ptr(v, off[i], 4);
+            uint8_t *p = view_ptr(v, o.off[i], 4);
             if (!p)
-                return view_fault(v, off[i], 4, i);
+                return view_fault(v, o.off[i], 4, i);
             old = is_float ? atomic_float(p, m->atomic, a, b) : atomic_dword(p, m->atomic, a, b);
         }
         if (m->returns)

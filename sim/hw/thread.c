@@ -24,6 +24,7 @@ struct job {
     uint32_t dim[3]; /* groups */
     uint64_t n_groups;
     uint64_t next;          /* atomic: the next group to start */
+    uint64_t chunk;         /* groups that a worker takes at once */
     unsigned width, height; /* threads of a group, by counter */
     unsigned n_threads;     /* all threads of a group */
     unsigned n_slots;       /* threads of a group that can run at once */
@@ -37,8 +38,9 @@ struct worker {
     unsigned index;
     struct eu_thread *slots; /* owned */
     unsigned n_slots;
-    uint8_t *slm;    /* owned; SLM_MAX bytes, made at first use */
-    uint64_t random; /* state of the perturbation */
+    uint8_t *slm;     /* owned; SLM_MAX bytes, made at first use */
+    uint64_t random;  /* state of the perturbation */
+    uint64_t n_insns; /* not yet added to the dispatch's */
     struct observer observer;
     const struct eu_op *entry; /* the kernel's first instruction, once known */
 };
@@ -254,12 +256,17 @@ bool group_barrier_arrive(struct eu_thread *t)
 
 /* ---- one group ---- */
 
-/* Adds up instructions; a context that has run too long, or is told to stop, ends here. */
-static bool account(struct worker *w, const struct job *job, uint64_t n_insns)
+/* Adds up instructions: in the worker, and now and then in the dispatch. A context that has run too
+ * long, or is told to stop, ends here. */
+static bool account(struct worker *w, const struct job *job, uint64_t n_insns, bool last)
 {
     struct sim_dispatch *d = job->d;
-    uint64_t limit = w->pool->opt.insn_limit;
-    uint64_t total = __atomic_add_fetch(&d->n_insns, n_insns, __ATOMIC_RELAXED);
+    uint64_t limit = w->pool->opt.insn_limit, total;
+    w->n_insns += n_insns;
+    if (w->n_insns < BUDGET / 16 && !last)
+        return !(d->stop && *d->stop) && !__atomic_load_n(&d->fault->set, __ATOMIC_RELAXED);
+    total = __atomic_add_fetch(&d->n_insns, w->n_insns, __ATOMIC_RELAXED);
+    w->n_insns = 0;
     if (limit && total > limit) {
         sim_fault(d->fault,
                   "hang: kernel at 0x%llx is still running after %llu instructions of its batch",
@@ -317,7 +324,7 @@ static bool run_slot(struct worker *w, const struct job *job, struct sim_group *
         uint64_t before = t->n_insns;
         uint64_t budget = job->seed ? 1 + random_next(&w->random) % 4096 : BUDGET;
         enum eu_stop stop = eu_run(t, budget);
-        if (!account(w, job, t->n_insns - before))
+        if (!account(w, job, t->n_insns - before, false))
             return false;
         switch (stop) {
         case EU_STOP_ENDED:
@@ -408,13 +415,14 @@ static void work(struct worker *w, struct job *job)
         sim_fault(job->d->fault, "out of memory for the threads of a group");
         return;
     }
-    for (;;) {
-        uint64_t i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
-        if (i >= job->n_groups || __atomic_load_n(&job->d->fault->set, __ATOMIC_RELAXED))
-            return;
-        if (!run_group(w, job, i))
-            return;
+    for (bool ok = true; ok;) {
+        uint64_t i = __atomic_fetch_add(&job->next, job->chunk, __ATOMIC_RELAXED);
+        uint64_t end = i + job->chunk < job->n_groups ? i + job->chunk : job->n_groups;
+        ok = i < end;
+        for (; ok && i < end; i++)
+            ok = !__atomic_load_n(&job->d->fault->set, __ATOMIC_RELAXED) && run_group(w, job, i);
     }
+    account(w, job, 0, true);
 }
 
 static void *worker_main(void *arg)
@@ -569,6 +577,10 @@ static bool job_init(struct job *job, struct sim_pool *pool, struct sim_dispatch
         job->n_workers = pool->n_workers;
     if (job->n_workers > job->n_groups)
         job->n_workers = (unsigned)job->n_groups;
+    /* Few enough that all end at about the same time. */
+    job->chunk = job->n_groups / (16 * job->n_workers + 1) + 1;
+    if (job->chunk > 64)
+        job->chunk = 64;
     return true;
 }
 
