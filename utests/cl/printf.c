@@ -301,6 +301,12 @@ static const char items_source[] =
     "    results[id] = failed;\n"
     "    done[id] = id;\n"
     "}\n"
+    "kernel void fill(global int *results, int times) {\n"
+    "    int id = (int)get_global_id(0), failed = 0;\n"
+    "    for (int j = 0; j < times; j++)\n"
+    "        failed += printf(\"short\\n\") != 0;\n"
+    "    results[id] = failed;\n"
+    "}\n"
     "kernel void quiet(global int *p, int n) { p[0] = n; if (n < 0) printf(\"never\\n\"); }\n"
     "kernel void groups(void) {\n"
     "    printf(\"%d,%d,%d in %d,%d\\n\", (int)get_global_id(0), (int)get_global_id(1),\n"
@@ -384,6 +390,30 @@ static void three_dimensions(cl_program p)
         CHECK(!seen[z][y][x] && lx == x % 2 && gy == y);
         seen[z][y][x] = true;
     }
+    clReleaseKernel(k);
+}
+
+/* The shortest records up to the buffer's end, so that whoever gets its memory next finds them
+ * there. */
+static void fill(cl_program p)
+{
+    enum { ITEMS = 64, TIMES = 4200 };
+    static int results[ITEMS];
+    cl_kernel k = clu_kernel(p, "fill");
+    cl_mem r = clu_buffer(sizeof results, NULL);
+    int times = TIMES, failed = 0;
+    clu_arg_mem(k, 0, r);
+    CL(clSetKernelArg(k, 1, sizeof times, &times));
+    capture_begin();
+    clu_run(k, ITEMS, 0);
+    CL(clFinish(clu_queue));
+    capture_end();
+    clu_read(r, sizeof results, results);
+    for (int item = 0; item < ITEMS; item++)
+        failed += results[item];
+    CHECKF((int)count_lines() == ITEMS * TIMES - failed, "%u lines, %d failed", count_lines(),
+           failed);
+    clReleaseMemObject(r);
     clReleaseKernel(k);
 }
 
@@ -514,6 +544,60 @@ static void never(cl_program p)
     clReleaseKernel(k);
 }
 
+/* ---- other ways to a program ---- */
+
+/* The table of formats is in the binary. */
+static cl_program from_binary(cl_program p)
+{
+    size_t size;
+    cl_int e;
+    CL(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *bytes = malloc(size);
+    const unsigned char *image = bytes;
+    REQUIRE(bytes);
+    CL(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL));
+    cl_program copy =
+        clCreateProgramWithBinary(clu_context, 1, &clu_device, &size, &image, NULL, &e);
+    CL(e);
+    CL(clBuildProgram(copy, 1, &clu_device, "", NULL, NULL));
+    free(bytes);
+    return copy;
+}
+
+static cl_program compiled(const char *source)
+{
+    cl_int e;
+    cl_program p = clCreateProgramWithSource(clu_context, 1, &source, NULL, &e);
+    CL(e);
+    CL(clCompileProgram(p, 1, &clu_device, "", 0, NULL, NULL, NULL, NULL));
+    return p;
+}
+
+/* Formats and calls of programs that are linked. */
+static void linked(void)
+{
+    cl_program parts[2] = {
+        compiled("void say(constant char *format, int n);\n"
+                 "kernel void k(int n) { printf(\"%d, \", n); say(\"%x and \", n); }\n"),
+        compiled("void say(constant char *format, int n) {\n"
+                 "    printf(format, n); printf(\"%s%d\\n\", \"twice \", 2 * n); }\n")};
+    cl_int e;
+    cl_program p = clLinkProgram(clu_context, 1, &clu_device, "", 2, parts, NULL, NULL, &e);
+    CL(e);
+    cl_kernel k = clu_kernel(p, "k");
+    int n = 42;
+    CL(clSetKernelArg(k, 0, sizeof n, &n));
+    capture_begin();
+    clu_run(k, 1, 1);
+    CL(clFinish(clu_queue));
+    capture_end();
+    CHECKF(!strcmp(text, "42, 2a and twice 84\n"), "%s", text);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseProgram(parts[0]);
+    clReleaseProgram(parts[1]);
+}
+
 int main(void)
 {
     size_t buffer;
@@ -527,11 +611,20 @@ int main(void)
     many(p, 4096, 32);
     diverge(p);
     three_dimensions(p);
+    fill(p);
     overflow(p);
     in_order(p);
     at_event(p);
     never(p);
+    cl_program copy = from_binary(p);
+    many(copy, 100, 0);
+    clReleaseProgram(copy);
     clReleaseProgram(p);
+    p = clu_build(items_source, "-cl-opt-disable");
+    many(p, 100, 0);
+    diverge(p);
+    clReleaseProgram(p);
+    linked();
     clu_close();
     free(text);
     return utest_end();

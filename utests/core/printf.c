@@ -10,7 +10,8 @@ enum { WORDS = 256, HEADER = KBIN_PRINTF_RECORDS / 4 };
 
 static uint32_t buffer[HEADER + WORDS];
 static unsigned n_words;
-static char strings[] = "one\0two\0unterminated";
+enum { STRINGS_SIZE = 20 }; /* up to the comma */
+static char strings[] = "one\0two\0unterminated, and behind it";
 static struct kbin program;
 
 /* Prints what has been put into the buffer. */
@@ -101,7 +102,8 @@ static void grammar(void)
 
 enum { PLAIN, INT, PAIR, STRING, WIDE, LONG_TEXT, MISMATCH, NO_LENGTH, FLOATS, N_ROWS };
 static struct kbin_printf_arg one_int[] = {{32, 1}}, pair[] = {{8, 1}, {64, 1}},
-                              wide[] = {{64, 16}}, mixed[] = {{64, 1}, {32, 2}, {32, 1}},
+                              wide[] = {{64, 16}},
+                              mixed[] = {{64, 1}, {32, 2}, {32, 1}, {32, 1}, {32, 1}},
                               bytes[] = {{8, 3}, {64, 2}};
 static struct kbin_printf rows[N_ROWS] = {
     [PLAIN] = {"plain\n", NULL, 0},
@@ -110,7 +112,7 @@ static struct kbin_printf rows[N_ROWS] = {
     [STRING] = {"[%s|%.2s|%5s]", (struct kbin_printf_arg[]){{32, 1}, {32, 1}, {32, 1}}, 3},
     [WIDE] = {"%v16lx", wide, 1},
     [LONG_TEXT] = {"%5%|%d %d %q%", one_int, 1},
-    [MISMATCH] = {"%d %v4hld %v2ld", mixed, 3},
+    [MISMATCH] = {"%d %v4hld %v2ld %ld %lx", mixed, 5},
     [NO_LENGTH] = {"%v3d %v2u", bytes, 2},
     [FLOATS] = {"%.3f|%v2hlg|%.17le", (struct kbin_printf_arg[]){{32, 1}, {32, 2}, {64, 1}}, 3},
 };
@@ -139,7 +141,7 @@ static void records(void)
     begin();
     put(STRING + 1);
     put(8);
-    put(sizeof strings - 1);
+    put(STRINGS_SIZE);
     put(0xfffffff0);
     CHECK_TEXT("[unterminated|(n|(null)]");
 
@@ -155,7 +157,9 @@ static void records(void)
     put(3);
     put(4);
     put(5);
-    CHECK_TEXT("1 3,4 5");
+    put(-6u);
+    put(-7u);
+    CHECK_TEXT("1 3,4 5 -6 fffffff9");
 
     begin(); /* vectors without a length: the argument's own */
     put(NO_LENGTH + 1);
@@ -272,7 +276,7 @@ static void fuzz(void)
 int main(void)
 {
     program = (struct kbin){.constants = (uint8_t *)strings,
-                            .constants_size = sizeof strings - 1, /* without its NUL */
+                            .constants_size = STRINGS_SIZE,
                             .printfs = rows,
                             .n_printfs = N_ROWS};
     grammar();
