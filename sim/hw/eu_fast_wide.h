@@ -430,11 +430,12 @@ static const struct eu_op *wide_double_to_float(struct eu_thread *t, const struc
 
 /* ---- accumulators: products and carries of 8 dwords ---- */
 
-INLINE void acc_put(struct eu_thread *t, unsigned i, uint64_t lo, int hi)
+/* hi: what is above 64 bits, of which two are kept. */
+INLINE void acc_put(struct eu_thread *t, unsigned i, uint64_t lo, int64_t hi)
 {
     uint32_t low = (uint32_t)lo;
     t->acc_lo[i] = lo;
-    t->acc_hi[i] = (int8_t)hi;
+    t->acc_hi[i] = (int8_t)((int8_t)((uint64_t)hi << 6) >> 6);
     memcpy(&t->acc_f[i], &low, 4);
 }
 
@@ -457,40 +458,52 @@ INLINE void store_dwords(struct eu_thread *t, const struct eu_op *op, uint32_t m
     store(t, op, mask, 0, v);
 }
 
-/* mul acc0 <- dwords: the whole product. */
+/* Source k in 64 bits, only some of each dword. */
+struct qwords {
+    int64_t v[8];
+};
+
+INLINE struct qwords load_qwords(const struct eu_thread *t, const struct eu_op *op, unsigned k,
+                                 uint32_t bits, bool sign)
+{
+    struct both_q v = widen(load(t, op, k, 0).lo & bits, !sign);
+    struct qwords out;
+    memcpy(&out, &v, sizeof out);
+    return out;
+}
+
+/* mul acc0 <- dwords: the whole product. Before Gen8 only the low word of a dword factor counts. */
 static const struct eu_op *acc_mul(struct eu_thread *t, const struct eu_op *op)
 {
     uint32_t mask = eu_write_mask(t, op),
-             low_word = is_dword_type(op->src[1].type) && eu_gen(t) < 80 ? 0xffff : ~0u;
-    struct dwords x = load_dwords(t, op, 0), y = load_dwords(t, op, 1);
+             bits = is_dword_type(op->src[1].type) && eu_gen(t) < 80 ? 0xffff : ~0u;
     bool x_sign = !is_unsigned(op->src[0].type),
-         y_sign = !is_unsigned(op->src[1].type) && low_word == ~0u;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
-        uint32_t v = y.v[i] & low_word;
-        if (x_sign || y_sign) {
-            int64_t p = (x_sign ? (int64_t)(int32_t)x.v[i] : (int64_t)x.v[i]) *
-                        (y_sign ? (int64_t)(int32_t)v : (int64_t)v);
-            acc_put(t, i, (uint64_t)p, p < 0 ? -1 : 0);
-        } else {
-            acc_put(t, i, (uint64_t)x.v[i] * v, 0);
-        }
+         y_sign = !is_unsigned(op->src[1].type) && bits == ~0u;
+    struct qwords x = load_qwords(t, op, 0, ~0u, x_sign), y = load_qwords(t, op, 1, bits, y_sign);
+    int64_t sign = x_sign || y_sign ? -1 : 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t p = (uint64_t)x.v[i] * (uint64_t)y.v[i];
+        if (LIKELY(mask >> i & 1))
+            acc_put(t, i, p, (int64_t)p >> 63 & sign);
     }
     return op->next;
 }
 
+/* Adds the product with the high word, and gives the bits of the sum from 32 on. */
 static const struct eu_op *acc_mach(struct eu_thread *t, const struct eu_op *op)
 {
     uint32_t mask = eu_write_mask(t, op);
-    struct dwords x = load_dwords(t, op, 0), y = load_dwords(t, op, 1), to = {{0}};
     bool x_sign = op->src[0].type == EU_D, y_sign = op->src[1].type == EU_D;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
-        int64_t high = y_sign ? (int64_t)((int32_t)y.v[i] >> 16) : (int64_t)(y.v[i] >> 16);
-        int64_t p = (x_sign ? (int64_t)(int32_t)x.v[i] : (int64_t)x.v[i]) * high;
-        i128 sum = eu_acc_get(t, i) + (i128)p * 65536;
-        eu_acc_set(t, i, sum);
-        to.v[i] = (uint32_t)(uint64_t)(sum >> 32);
+    struct qwords x = load_qwords(t, op, 0, ~0u, x_sign),
+                  y = load_qwords(t, op, 1, 0xffff0000, y_sign);
+    struct dwords to;
+    for (unsigned i = 0; i < 8; i++) {
+        int64_t p = x.v[i] * (y.v[i] >> 16);
+        uint64_t sum = t->acc_lo[i] + ((uint64_t)p << 16);
+        int64_t hi = t->acc_hi[i] + (p >> 48) + (sum < t->acc_lo[i]);
+        to.v[i] = (uint32_t)(sum >> 32);
+        if (LIKELY(mask >> i & 1))
+            acc_put(t, i, sum, hi);
     }
     store_dwords(t, op, mask, &to);
     return op->next;
