@@ -3,8 +3,6 @@ utest(backend kbin.c kbin)
 # Code generation, on the simulated EU with a message unit of the tests' own.
 foreach(file cg_ops cg_double cg_mem cg_flow cg_check cg_random)
   utest(backend ${file}.c beignet_ir simhw)
-  # cg_bench.h's msg_execute() and dispatch hooks stand in for msg.c's, which observers bring along
-  target_link_options(test-backend-${file} PRIVATE -Wl,--allow-multiple-definition)
 endforeach()
 utest(backend options.c beignet_ir)
 utest(backend refuse.c)
