@@ -612,6 +612,22 @@ static eu_run_fn *choose_math(int gen, struct eu_op *op)
     return choose_store(gen, op) ? math_forms[fn] : NULL;
 }
 
+/* ---- special shapes ---- */
+
+static bool is_spread_word(const struct eu_src *s)
+{
+    return s->load == LOAD_D16U || s->load == LOAD_D16S;
+}
+
+/* A mov by a0 that changes no bits but by extension. */
+static bool is_indirect_copy(const struct eu_op *op)
+{
+    const struct eu_src *s = &op->src[0];
+    return op->insn.op == EU_OP_mov && (s->kind == SRC_1X1 || s->kind == SRC_VXH) && op->n <= 16 &&
+           !op->extra && (is_small_int(s->type) || s->type == EU_F) &&
+           (is_small_int(op->dst.type) || op->dst.type == EU_F) && choose_mov(op) == &form_copy;
+}
+
 /* ---- the whole ---- */
 
 static eu_run_fn *choose(int gen, struct eu_op *op)
@@ -629,6 +645,8 @@ static eu_run_fn *choose(int gen, struct eu_op *op)
         return choose_wide(gen, op);
     if (op->acc_wr || op->df_dwords || (op->cls != EU_CLASS_F && !int32))
         return NULL;
+    if (is_indirect_copy(op))
+        return choose_store(gen, op) ? indirect_copy : NULL;
     for (unsigned k = 0; k < n_src; k++) {
         if (!choose_load(gen, op, k))
             return NULL;
@@ -647,6 +665,9 @@ static eu_run_fn *choose(int gen, struct eu_op *op)
         return NULL;
     if (op->n == 1)
         return forms->one;
+    if (forms == &form_iadd && op->dst.store == STORE_D16 && op->n >= 8 && op->n <= 16 &&
+        !op->modified && !op->extra && is_spread_word(&op->src[0]) && is_spread_word(&op->src[1]))
+        return words_iadd;
     bool chooses = opcode == EU_OP_cmp || opcode == EU_OP_sel;
     bool simple = (!op->extra || chooses) && op->pred <= EU_PRED_NORMAL;
     int shape = op->n <= 16 && simple ? direct_shape(op, n_src) : -1;
@@ -679,6 +700,8 @@ static eu_run_fn *const other_forms[] = {wide_copy,
                                          acc_mach,
                                          acc_carry,
                                          acc_read,
+                                         words_iadd,
+                                         indirect_copy,
                                          wide_double_to_float,
 #ifdef __AVX2__
                                          wide_mad,

@@ -428,6 +428,48 @@ static const struct eu_op *wide_double_to_float(struct eu_thread *t, const struc
     return op->next;
 }
 
+/* ---- special shapes of 32 bits and less ---- */
+
+/* Sums of one word in each dword: the carry of a long product. The other words are what is left of
+ * the dwords that are added. */
+static const struct eu_op *words_iadd(struct eu_thread *t, const struct eu_op *op)
+{
+    uint32_t mask = eu_write_mask(t, op);
+    const uint8_t *a = (const uint8_t *)t + op->src_at[0], *b = (const uint8_t *)t + op->src_at[1];
+    uint8_t *to = (uint8_t *)t + op->dst_at;
+    vu lo = load_v(a) + load_v(b), hi = lo;
+    if (op->n > 8)
+        hi = load_v(a + 32) + load_v(b + 32);
+    store_d16(to, mask & 0xff, lo);
+    if (op->n > 8)
+        store_d16(to + 32, mask >> 8 & 0xff, hi);
+    return op->next;
+}
+
+/* mov from where a0 says. What is outside of the registers, and on Gen7 a carry out of an address's
+ * low bits, the general path faults. */
+static const struct eu_op *indirect_copy(struct eu_thread *t, const struct eu_op *op)
+{
+    const struct eu_src *s = &op->src[0];
+    bool many = s->kind == SRC_VXH; /* an address a row */
+    unsigned width_mask = (1u << s->width_shift) - 1;
+    uint32_t lane[16] = {0};
+    bool bad = false;
+    for (unsigned i = 0; i < op->n && !bad; i++) {
+        unsigned row = i >> s->width_shift, base = t->a0[s->a0 + (many ? row : 0)];
+        int at = (int)base + s->addr_imm + (int)(i & width_mask) * s->hs;
+        at += many ? 0 : s->off + (int)row * s->vs;
+        bad = at < 0 || at + s->size > EU_N_GRF * EU_GRF_SIZE ||
+              (eu_gen(t) < 80 && (base & 31) + ((unsigned)s->addr_imm & 31) > 31);
+        if (!bad)
+            lane[i] = load_one(t->grf + at, s->type);
+    }
+    if (UNLIKELY(bad))
+        return op->general(t, op);
+    store(t, op, eu_write_mask(t, op), 0, (struct both){load_v(lane), load_v(lane + 8)});
+    return op->next;
+}
+
 /* ---- accumulators: products and carries of 8 dwords ---- */
 
 /* hi: what is above 64 bits, of which two are kept. */

@@ -156,6 +156,44 @@ static bool make_plain(struct eu_insn *in)
     return eu_encode(rig.gen, in, &bits, &why) && !eu_check(rig.gen, rig.dev->quirks, in);
 }
 
+/* Shapes that random regions hardly ever make: words at one place of each dword; addresses in a0.
+ */
+static bool make_shape(struct eu_insn *in)
+{
+    struct eu_bits bits;
+    const char *why;
+    bool sum = chance(50);
+    *in = (struct eu_insn){.op = sum ? EU_OP_add : EU_OP_mov,
+                           .exec_size = (uint8_t)(chance(50) ? 16 : 8),
+                           .no_mask = chance(40),
+                           .thread_ctrl = EU_THREAD_SWITCH};
+    in->pred = chance(30) ? EU_PRED_NORMAL : EU_PRED_NONE;
+    if (sum) {
+        uint8_t type = chance(50) ? EU_UW : EU_W;
+        in->dst = (struct eu_operand){.file = EU_GRF, .type = type, .reg = 12, .sub = 2, .hs = 2};
+        for (unsigned k = 0; k < 2; k++)
+            in->src[k] = (struct eu_operand){.file = EU_GRF,
+                                             .type = type,
+                                             .reg = (uint8_t)(12 + 2 * rnd(4)),
+                                             .sub = (uint8_t)(2 * rnd(2)),
+                                             .vs = 16,
+                                             .width = 8,
+                                             .hs = 2};
+    } else {
+        uint8_t type = int_type(false);
+        in->dst = (struct eu_operand){.file = EU_GRF, .type = type, .reg = 60, .hs = 1};
+        in->src[0] = (struct eu_operand){.file = EU_GRF,
+                                         .type = type,
+                                         .indirect = true,
+                                         .a0_sub = (uint8_t)rnd(2),
+                                         .addr_imm = (int16_t)(4 * rnd(8)),
+                                         .width = (uint8_t)(chance(50) ? 8 : 4),
+                                         .hs = 1};
+        in->src[0].vs = chance(50) ? EU_VS_VXH : in->src[0].width;
+    }
+    return eu_encode(rig.gen, in, &bits, &why) && !eu_check(rig.gen, rig.dev->quirks, in);
+}
+
 /* What form the program's second instruction has taken. */
 static void note_form(struct forms *set)
 {
@@ -271,6 +309,8 @@ static void fill(void)
         uint32_t low = (uint32_t)rig.t.acc_lo[i];
         memcpy(&rig.t.acc_f[i], &low, 4);
     }
+    for (unsigned i = 0; i < 16; i++)
+        rig.t.a0[i] = (uint16_t)(320 + 32 * rnd(40) + (rig.gen >= 80 ? 4 * rnd(8) : 0));
     rig.t.f[0] = rnd(1u << 31) * 2 + rnd(2);
     rig.t.f[1] = rnd(1u << 31) * 2 + rnd(2);
 }
@@ -288,7 +328,7 @@ int main(void)
         for (unsigned i = 0; i < 90000 && accepted < 24000; i++) {
             struct eu_insn in;
             char program[64];
-            if (!(chance(50) ? make_plain(&in) : make(&in)))
+            if (!(chance(50) ? make_plain(&in) : chance(10) ? make_shape(&in) : make(&in)))
                 continue;
             accepted++;
             snprintf(program, sizeof program, "(W) mov (1|M0) cr0.0<1>:ud 0x%x:ud {Switch}\n",
