@@ -193,6 +193,8 @@ static bool choose_load(int gen, struct eu_op *op, unsigned k)
     case FORM_STRIDE:
         if (s->hs == 4 && s->size < 4)
             s->load = spread[s->type];
+        else if (s->hs == 2 && s->size == 1)
+            s->load = s->type == EU_UB ? LOAD_W8U : LOAD_W8S;
         else if (s->hs == 8 && s->size == 4 && op->n >= 8 &&
                  s->off + op->n * 8u <= EU_N_GRF * EU_GRF_SIZE)
             s->load = LOAD_Q32;
@@ -225,14 +227,18 @@ static bool choose_store(int gen, struct eu_op *op)
     }
     if (d->file != EU_GRF)
         return false;
+    /* What keeps the bytes between its parts writes them, too. */
+    bool inside = d->off + op->n * d->step <= EU_N_GRF * EU_GRF_SIZE;
     if (d->form == FORM_PACKED)
         d->store = d->size == 4 ? STORE_V32 : d->size == 2 ? STORE_V16 : STORE_V8;
-    else if (d->form == FORM_STRIDE)
-        d->store = d->size == 2 && d->step == 4 && d->off + op->n * 4u <= EU_N_GRF * EU_GRF_SIZE
-                       ? STORE_D16
-                       : STORE_LANES;
-    else
+    else if (d->form != FORM_STRIDE)
         return false;
+    else if (inside && d->size < 4 && d->step == 4)
+        d->store = d->size == 2 ? STORE_D16 : STORE_D8;
+    else if (inside && d->size == 1 && d->step == 2)
+        d->store = STORE_W8;
+    else
+        d->store = STORE_LANES;
     return true;
 }
 

@@ -25,7 +25,8 @@ struct both {
     vu lo, hi;
 };
 
-/* How a source becomes 8 values of 32 bits. V consecutive, D one in each dword, S one for all. */
+/* How a source becomes 8 values of 32 bits. V consecutive, D one in each dword, W one
+ * in each word, S one for all. */
 enum eu_load {
     LOAD_V32,
     LOAD_V16U,
@@ -36,6 +37,8 @@ enum eu_load {
     LOAD_D16S,
     LOAD_D8U,
     LOAD_D8S,
+    LOAD_W8U,
+    LOAD_W8S,
     LOAD_Q32,
     LOAD_S32,
     LOAD_S16U,
@@ -48,7 +51,17 @@ enum eu_load {
     LOAD_S64
 };
 
-enum eu_store { STORE_V32, STORE_V16, STORE_D16, STORE_V8, STORE_NULL, STORE_LANES, STORE_V64 };
+enum eu_store {
+    STORE_V32,
+    STORE_V16,
+    STORE_D16,
+    STORE_V8,
+    STORE_D8,
+    STORE_W8,
+    STORE_NULL,
+    STORE_LANES,
+    STORE_V64
+};
 
 INLINE vu load_v(const void *p)
 {
@@ -170,6 +183,16 @@ INLINE vu load_v8s(const uint8_t *p)
     return (vu) __builtin_convertvector(v, vd);
 }
 
+INLINE vu load_w8u(const uint8_t *p)
+{
+    return load_v16u(p) & 0xff;
+}
+
+INLINE vu load_w8s(const uint8_t *p)
+{
+    return (vu)((vd)(load_v16u(p) << 24) >> 24);
+}
+
 /* The lower dwords of 8 pairs. */
 INLINE vu load_q32(const uint8_t *p)
 {
@@ -230,6 +253,12 @@ __attribute__((noinline)) static struct both load(const struct eu_thread *t, con
         return load_spread(p + 4 * first, 8, false);
     case LOAD_D8S:
         return load_spread(p + 4 * first, 8, true);
+    case LOAD_W8U:
+        p += 2 * first;
+        return BOTH(load_w8u, 16);
+    case LOAD_W8S:
+        p += 2 * first;
+        return BOTH(load_w8s, 16);
     case LOAD_Q32:
         p += 8 * first;
         return BOTH(load_q32, 64);
@@ -334,9 +363,19 @@ INLINE void store_v8(uint8_t *p, uint32_t bits, vu r)
     memcpy(p, &v, sizeof v);
 }
 
-INLINE void store_d16(uint8_t *p, uint32_t bits, vu r)
+/* One word or byte, the bits of `part`, in each dword. */
+INLINE void store_part(uint8_t *p, uint32_t part, uint32_t bits, vu r)
 {
-    vu v = choose_lanes(lane_mask(bits) & 0xffff, r, load_v(p));
+    vu v = choose_lanes(lane_mask(bits) & part, r, load_v(p));
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE void store_w8(uint8_t *p, uint32_t bits, vu r)
+{
+    v8uw v = __builtin_convertvector(r, v8uw), old, m;
+    m = __builtin_convertvector(lane_mask(bits), v8uw) & 0xff;
+    memcpy(&old, p, sizeof old);
+    v = (m & v) | (~m & old);
     memcpy(p, &v, sizeof v);
 }
 
@@ -346,7 +385,7 @@ __attribute__((noinline)) static void store(struct eu_thread *t, const struct eu
 {
     uint8_t *p = (uint8_t *)t + op->dst_at;
     unsigned n = op->n > 8 ? 2 : 1;
-    uint32_t lo = mask & 0xff, hi = mask >> 8 & 0xff;
+    uint32_t lo = mask & 0xff, hi = mask >> 8 & 0xff, part;
     switch ((enum eu_store)op->dst.store) {
     case STORE_V32:
         p += 4 * first;
@@ -355,10 +394,18 @@ __attribute__((noinline)) static void store(struct eu_thread *t, const struct eu
             store_v32(p + 32, hi, r.hi);
         return;
     case STORE_D16:
+    case STORE_D8:
         p += 4 * first;
-        store_d16(p, lo, r.lo);
+        part = op->dst.store == STORE_D16 ? 0xffff : 0xff;
+        store_part(p, part, lo, r.lo);
         if (n > 1)
-            store_d16(p + 32, hi, r.hi);
+            store_part(p + 32, part, hi, r.hi);
+        return;
+    case STORE_W8:
+        p += 2 * first;
+        store_w8(p, lo, r.lo);
+        if (n > 1)
+            store_w8(p + 16, hi, r.hi);
         return;
     case STORE_V16:
         p += 2 * first;

@@ -440,9 +440,9 @@ static const struct eu_op *words_iadd(struct eu_thread *t, const struct eu_op *o
     vu lo = load_v(a) + load_v(b), hi = lo;
     if (op->n > 8)
         hi = load_v(a + 32) + load_v(b + 32);
-    store_d16(to, mask & 0xff, lo);
+    store_part(to, 0xffff, mask & 0xff, lo);
     if (op->n > 8)
-        store_d16(to + 32, mask >> 8 & 0xff, hi);
+        store_part(to + 32, 0xffff, mask >> 8 & 0xff, hi);
     return op->next;
 }
 

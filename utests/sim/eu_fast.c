@@ -108,7 +108,10 @@ static bool make_plain(struct eu_insn *in)
         {EU_OP_frc, EU_F, EU_F, 0},     {EU_OP_mad, EU_F, EU_F, 0},
         {EU_OP_lrp, EU_F, EU_F, 0},     {EU_OP_csel, EU_F, EU_F, 1},
         {EU_OP_bfe, EU_UD, EU_UD, 0},   {EU_OP_bfe, EU_D, EU_D, 0},
-        {EU_OP_bfi2, EU_UD, EU_UD, 0},  {EU_OP_mad, EU_DF, EU_DF, 0}};
+        {EU_OP_bfi2, EU_UD, EU_UD, 0},  {EU_OP_mad, EU_DF, EU_DF, 0},
+        {EU_OP_shl, EU_UQ, EU_UQ, 0},   {EU_OP_shr, EU_UQ, EU_UQ, 0},
+        {EU_OP_asr, EU_Q, EU_Q, 0},     {EU_OP_not, EU_UQ, EU_UQ, 0},
+        {EU_OP_mul, EU_D, EU_Q, 0},     {EU_OP_cmp, EU_Q, EU_Q, 1}};
     static const uint8_t sizes[] = {1, 8, 16, 4};
     static const uint8_t registers[] = {EU_ARF_F0, EU_ARF_F1, EU_ARF_A0, EU_ARF_N0};
     const struct plain *row = &rows[rnd(sizeof rows / sizeof rows[0])];
