@@ -68,7 +68,7 @@ def fill(rs, dtype, count):
     return rs.randint(info.min, info.max, count, dtype=dtype)
 
 
-def run_one(ctx, queue, path, runs, options):
+def run_one(ctx, queue, path, runs, options, launch=True):
     h = read_header(path)
     dev = queue.device
     missing = [e for e in h['needs'] if e not in dev.extensions.split()]
@@ -118,7 +118,8 @@ def run_one(ctx, queue, path, runs, options):
             if role == 'inout':
                 reset.append((buf, host))
     result = {}
-    kern(queue, h['global'], h['local'], *values)
+    if launch:
+        kern(queue, h['global'], h['local'], *values)
     for name, obj, host, shape in outs:
         if shape:
             cl.enqueue_copy(queue, host, obj, origin=(0, 0), region=shape)
@@ -154,6 +155,8 @@ def main():
     ap.add_argument('--platform', default='', help="part of the platform's name")
     ap.add_argument('--device', type=int, default=0)
     ap.add_argument('--runs', type=int, default=5, help='timed launches of each')
+    ap.add_argument('--no-launch', action='store_true',
+                    help='do all but launch: what a driver does besides (implies --runs 0)')
     ap.add_argument('--options', default='-cl-std=CL1.2')
     ap.add_argument('--save', metavar='DIR')
     ap.add_argument('--check', metavar='DIR')
@@ -174,7 +177,8 @@ def main():
     for path in a.files or sorted(glob.glob(os.path.join(HERE, '..', 'kernels', '*.cl'))):
         name = os.path.splitext(os.path.basename(path))[0]
         try:
-            result, skip, t = run_one(ctx, queue, path, a.runs, a.options)
+            result, skip, t = run_one(ctx, queue, path, 0 if a.no_launch else a.runs, a.options,
+                                      not a.no_launch)
         except Exception as e:               # a failing kernel must not hide the rest
             print('%-14s ERROR %s' % (name, str(e).strip().splitlines()[0]))
             wrong += 1

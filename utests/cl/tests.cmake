@@ -66,6 +66,9 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
       FIXTURES_REQUIRED kernels)
   endforeach()
   set_tests_properties(cl/kernels@pocl PROPERTIES FIXTURES_SETUP kernels FIXTURES_REQUIRED "")
+  add_test(NAME cl/codequality
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/codequality.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  set_tests_properties(cl/codequality PROPERTIES LABELS cl TIMEOUT 300 SKIP_RETURN_CODE 77)
   foreach(device hsw-gt2 skl-gt2)
     add_test(NAME cl/piglit@${device}
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/piglit.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${device})
