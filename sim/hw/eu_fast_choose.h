@@ -630,7 +630,8 @@ static bool is_indirect_copy(const struct eu_op *op)
 {
     const struct eu_src *s = &op->src[0];
     return op->insn.op == EU_OP_mov && (s->kind == SRC_1X1 || s->kind == SRC_VXH) && op->n <= 16 &&
-           !op->extra && (is_small_int(s->type) || s->type == EU_F) &&
+           !op->extra && plain(s) && (is_small_int(s->type) || s->type == EU_F) &&
+           (op->dst.file == EU_GRF || op->dst.null) &&
            (is_small_int(op->dst.type) || op->dst.type == EU_F) && choose_mov(op) == &form_copy;
 }
 

@@ -36,19 +36,21 @@ INLINE bool math_is_exact(unsigned fn)
     return fn == EU_MATH_INV || fn == EU_MATH_FDIV || fn == EU_MATH_SQT;
 }
 
+INLINE v4f math_4(unsigned fn, v4f a, v4f b)
+{
+    return __builtin_convertvector(
+        eu_math_vec(fn, __builtin_convertvector(a, vdf), __builtin_convertvector(b, vdf)), v4f);
+}
+
+#define LOW_HALF(v)  __builtin_shufflevector((vf)(v), (vf)(v), 0, 1, 2, 3)
+#define HIGH_HALF(v) __builtin_shufflevector((vf)(v), (vf)(v), 4, 5, 6, 7)
+
 INLINE vu math_8(unsigned fn, vu a, vu b)
 {
-    union {
-        vu v;
-        v4f f[2];
-    } x = {.v = a}, y = {.v = b};
     if (math_is_exact(fn))
         return math_exact(fn, (vf)a, (vf)b);
-    for (unsigned i = 0; i < 2; i++)
-        x.f[i] = __builtin_convertvector(eu_math_vec(fn, __builtin_convertvector(x.f[i], vdf),
-                                                     __builtin_convertvector(y.f[i], vdf)),
-                                         v4f);
-    return x.v;
+    v4f lo = math_4(fn, LOW_HALF(a), LOW_HALF(b)), hi = math_4(fn, HIGH_HALF(a), HIGH_HALF(b));
+    return (vu)__builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 typedef void math_fn(unsigned n, const struct both s[2], struct both *r);

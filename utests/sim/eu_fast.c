@@ -193,6 +193,13 @@ static bool make_shape(struct eu_insn *in)
                                          .width = (uint8_t)(chance(50) ? 8 : 4),
                                          .hs = 1};
         in->src[0].vs = chance(50) ? EU_VS_VXH : in->src[0].width;
+        if (chance(10)) {
+            in->exec_size = 1;
+            in->dst.file = EU_ARF;
+            in->dst.reg = EU_ARF_F1;
+        }
+        in->src[0].negate = chance(20);
+        in->src[0].abs = chance(20);
     }
     return eu_encode(rig.gen, in, &bits, &why) && !eu_check(rig.gen, rig.dev->quirks, in);
 }
