@@ -19,7 +19,8 @@ function(utest_cl name)
 endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
-  foreach(name expr_int math_ulp builtins lang groups buffers events extensions images double half printf)
+  foreach(name expr_int math_ulp builtins lang groups buffers events extensions images double half printf
+               situations)
     utest_cl(${name})
   endforeach()
   # gensim's --check has nothing to say of right programs: it would make the status 3.
