@@ -197,6 +197,8 @@ static bool make_shape(struct eu_insn *in)
             in->exec_size = 1;
             in->dst.file = EU_ARF;
             in->dst.reg = EU_ARF_F1;
+            in->src[0].vs = in->src[0].hs = 0;
+            in->src[0].width = 1;
         }
         in->src[0].negate = chance(20);
         in->src[0].abs = chance(20);
