@@ -20,7 +20,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images double half printf
-               situations)
+               situations generated)
     utest_cl(${name})
   endforeach()
   # gensim's --check has nothing to say of right programs: it would make the status 3.
