@@ -372,7 +372,7 @@ static int run(char **argv, const char *library, const char *options)
 int main(int argc, char **argv)
 {
     static char env[8192], library[PATH_MAX];
-    struct i915_options opt;
+    static struct i915_options opt; /* what it points to lives as long */
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--list-devices"))) {
         if (!strcmp(argv[1], "--help"))
             help();
