@@ -185,8 +185,7 @@ static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const vo
     return CL_SUCCESS;
 }
 
-static cl_int set_image(cl_kernel k, struct kernel_arg *arg, const struct kbin_arg *info,
-                        size_t size, const void *value)
+bool kernel_takes_image(const struct kbin_arg *info, cl_mem mem)
 {
     static const cl_mem_object_type types[KBIN_N_IMAGES] = {
         [KBIN_IMAGE_1D] = CL_MEM_OBJECT_IMAGE1D,
@@ -196,8 +195,14 @@ static cl_int set_image(cl_kernel k, struct kernel_arg *arg, const struct kbin_a
         [KBIN_IMAGE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
         [KBIN_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
     };
+    return object_valid(mem, OBJECT_MEM) && mem->image && mem->image->type == types[info->image];
+}
+
+static cl_int set_image(cl_kernel k, struct kernel_arg *arg, const struct kbin_arg *info,
+                        size_t size, const void *value)
+{
     cl_mem mem = value ? *(const cl_mem *)value : NULL;
-    if (!object_valid(mem, OBJECT_MEM) || !mem->image || mem->image->type != types[info->image])
+    if (!kernel_takes_image(info, mem))
         return CL_INVALID_MEM_OBJECT;
     if (size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;

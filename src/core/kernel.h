@@ -43,6 +43,9 @@ const struct kbin_kernel *kernel_info(cl_kernel k);
 /* NULL if not built for the device. */
 const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev);
 cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value);
+/* An image of the type that the argument asks for. What was set may have been released since, and
+ * its place taken by another object. */
+bool kernel_takes_image(const struct kbin_arg *info, cl_mem mem);
 /* CL_KERNEL_WORK_GROUP_SIZE */
 size_t kernel_max_group_size(const struct kernel_code *code);
 

@@ -127,7 +127,7 @@ cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
     for (cl_uint i = 0; i < k->n_args && !err; i++) {
         const struct kbin_arg *info = &code->info->args[i];
         const struct kernel_arg *arg = &k->args[i];
-        if (!arg->set || (info->kind == KBIN_ARG_IMAGE && !object_valid(arg->mem, OBJECT_MEM)))
+        if (!arg->set || (info->kind == KBIN_ARG_IMAGE && !kernel_takes_image(info, arg->mem)))
             err = CL_INVALID_KERNEL_ARGS;
         else if (info->kind == KBIN_ARG_IMAGE)
             err = image_check_device(arg->mem->image, dev,
@@ -187,6 +187,9 @@ static cl_int snapshot_args(struct launch *l)
             l->args[i].mem = NULL;
             err = CL_INVALID_KERNEL_ARGS;
         }
+        if (!err && l->code->info->args[i].kind == KBIN_ARG_IMAGE &&
+            !kernel_takes_image(&l->code->info->args[i], l->args[i].mem))
+            err = CL_INVALID_KERNEL_ARGS;
         l->n_args++;
     }
     pthread_mutex_unlock(&k->lock);

@@ -253,9 +253,67 @@ static void from_buffer(void)
     free(words);
 }
 
+/* An image argument that was released, with buffers where it was: an error, not a buffer for an
+ * image. */
+static void released(void)
+{
+    enum { N = 20 };
+    cl_program program = clu_build("kernel void k(read_only image2d_t i, global uint *o) {\n"
+                                   "  *o = read_imageui(i, (int2)(0)).x; }\n",
+                                   "");
+    cl_mem images[N], buffers[4 * N], o = clu_buffer(4, NULL);
+    size_t n = 1;
+    for (unsigned i = 0; i < N; i++)
+        images[i] = image(r32, (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                               .image_width = 2,
+                                               .image_height = 2});
+    cl_kernel kernels[N];
+    for (unsigned i = 0; i < N; i++) {
+        kernels[i] = clu_kernel(program, "k");
+        CL(clSetKernelArg(kernels[i], 0, sizeof(images[i]), &images[i]));
+        CL(clSetKernelArg(kernels[i], 1, sizeof(o), &o));
+    }
+    for (unsigned i = 0; i < N; i++)
+        CL(clReleaseMemObject(images[i]));
+    for (unsigned i = 0; i < 4 * N; i++)
+        buffers[i] = clu_buffer(64, NULL);
+    for (unsigned i = 0; i < N; i++) {
+        CHECK(clEnqueueNDRangeKernel(clu_queue, kernels[i], 1, NULL, &n, NULL, 0, NULL, NULL) ==
+              CL_INVALID_KERNEL_ARGS);
+        CL(clReleaseKernel(kernels[i]));
+    }
+    for (unsigned i = 0; i < 4 * N; i++)
+        CL(clReleaseMemObject(buffers[i]));
+    CL(clReleaseMemObject(o));
+    CL(clReleaseProgram(program));
+}
+
+/* One pair of sampler and image more than a kernel may have does not build, and says so. */
+static void pairs(void)
+{
+    char text[4096], *p = text;
+    cl_int e;
+    p += sprintf(p, "kernel void k(global float4 *o, read_only image2d_t a, read_only image2d_t b");
+    for (unsigned i = 0; i < 9; i++)
+        p += sprintf(p, ", sampler_t s%u", i);
+    p += sprintf(p, ") {\n");
+    for (unsigned i = 0; i < 17; i++)
+        p += sprintf(p, "  o[%u] = read_imagef(%c, s%u, (float2)(0));\n", i, "ab"[i / 9], i % 9);
+    sprintf(p, "}\n");
+    const char *source = text;
+    cl_program program = clCreateProgramWithSource(clu_context, 1, &source, NULL, &e);
+    CL(e);
+    CHECK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    CL(clGetProgramBuildInfo(program, clu_device, CL_PROGRAM_BUILD_LOG, sizeof(text), text, NULL));
+    CHECKF(strstr(text, "16 pairs of sampler and image") && strstr(text, ":18"), "%s", text);
+    CL(clReleaseProgram(program));
+}
+
 int main(void)
 {
     clu_open();
+    released();
+    pairs();
     arguments(false);
     arguments(true);
     samplers();
