@@ -1,5 +1,6 @@
-/* The primitives of images: reads by the sampler, writes, properties. An image is a kernel argument, a sampler
- * one too or a constant; each pair of sampler and image that is sampled is a sampler state of the kernel. */
+/* The primitives of images: reads by the sampler, writes, properties. An image is a kernel
+ * argument, a sampler one too or a constant; each pair of sampler and image that is sampled is a
+ * sampler state of the kernel. */
 #include "backend/from_llvm.h"
 
 #include <string.h>
@@ -151,8 +152,8 @@ static struct comps lower_sampler_bits(struct lower *l, LLVMValueRef call)
     struct comps out = comps_new(1);
     struct kbin_sampler s;
     if (find_sampler(l, LLVMGetOperand(call, 0), &s))
-        out.c[0] = s.is_arg ? lower_param(l, KBIN_PARAM_SAMPLER, s.index, 0, 4, IR_I32)
-                            : ir_imm(s.value);
+        out.c[0] =
+            s.is_arg ? lower_param(l, KBIN_PARAM_SAMPLER, s.index, 0, 4, IR_I32) : ir_imm(s.value);
     return out;
 }
 
@@ -162,8 +163,10 @@ bool lower_image_primitive(struct lower *l, LLVMValueRef call, const char *name,
         const char *prefix;
         struct comps (*lower)(struct lower *l, LLVMValueRef call);
     } rows[] = {
-        {"__gen_sample_", lower_sample},    {"__gen_ld_", lower_ld},
-        {"__gen_write_", lower_write},      {"__gen_image_", lower_property},
+        {"__gen_sample_", lower_sample},
+        {"__gen_ld_", lower_ld},
+        {"__gen_write_", lower_write},
+        {"__gen_image_", lower_property},
         {"__gen_sampler_bits", lower_sampler_bits},
     };
     if (!strcmp(name, "__gen_sampler")) { /* a constant one: who uses it looks at the call */

@@ -22,13 +22,14 @@
 #include <string.h>
 
 const char *const ir_param_kind_name[KBIN_N_PARAM_KINDS] = {
-    "arg",          "arg_address",         "arg_offset",  "arg_local",  "arg_size",
-    "constants",    "global_offset",       "global_size", "local_size", "num_groups",
-    "group_offset", "enqueued_local_size", "work_dim",    "printf",     "private_size",
-    "image_width",  "image_height", "image_depth", "image_layers", "image_order", "image_type",
-    "sampler"};
-const char *const ir_surface_kind_name[KBIN_N_SURFACE_KINDS] = {
-    "arg", "constants", "private", "window0", "window1", "image"};
+    "arg",          "arg_address", "arg_offset",    "arg_local",
+    "arg_size",     "constants",   "global_offset", "global_size",
+    "local_size",   "num_groups",  "group_offset",  "enqueued_local_size",
+    "work_dim",     "printf",      "private_size",  "image_width",
+    "image_height", "image_depth", "image_layers",  "image_order",
+    "image_type",   "sampler"};
+const char *const ir_surface_kind_name[KBIN_N_SURFACE_KINDS] = {"arg",     "constants", "private",
+                                                                "window0", "window1",   "image"};
 const char *const ir_space_name[IR_WINDOW + 1] = {"surface", "slm", "a64", "window"};
 
 /* Whether insn->imm has a meaning. */

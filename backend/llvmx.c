@@ -100,12 +100,14 @@ LLVMValueRef llvmx_callee(LLVMValueRef call)
     return fn;
 }
 
-/* Clang's parameters of spirv.Image: dimension, depth, arrayed, multisampled, sampled, format, access. */
+/* Clang's parameters of spirv.Image: dimension, depth, arrayed, multisampled, sampled, format,
+ * access. */
 enum { IMAGE_DIM, IMAGE_DEPTH, IMAGE_ARRAYED, IMAGE_MS, IMAGE_SAMPLED, IMAGE_FORMAT, IMAGE_ACCESS };
 
 static bool is_target_type(LLVMTypeRef t, const char *name)
 {
-    return LLVMGetTypeKind(t) == LLVMTargetExtTypeKind && !strcmp(LLVMGetTargetExtTypeName(t), name);
+    return LLVMGetTypeKind(t) == LLVMTargetExtTypeKind &&
+           !strcmp(LLVMGetTargetExtTypeName(t), name);
 }
 
 enum kbin_image llvmx_image_type(LLVMTypeRef t)

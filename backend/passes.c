@@ -299,8 +299,9 @@ static void name_samplers(LLVMModuleRef m)
     if (!f)
         return;
     LLVMSetValueName2(f, "__gen_sampler", strlen("__gen_sampler"));
-    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(LLVMGetModuleContext(m), llvmx_attr_kind("memory"), 0));
+    LLVMAddAttributeAtIndex(
+        f, LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(LLVMGetModuleContext(m), llvmx_attr_kind("memory"), 0));
 }
 
 /* The bits of a constant sampler, so that what they decide is decided now. */
@@ -340,7 +341,8 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     llvmx_run(m, "always-inline,globaldce");
     mark_primitives(m);
     lower_native(m);
-    llvmx_run(m, "function(sroa,early-cse)"); /* so that dimensions are constants, and samplers calls */
+    llvmx_run(
+        m, "function(sroa,early-cse)"); /* so that dimensions are constants, and samplers calls */
     if (!use_printf(m, out, log))
         return false;
     lower_global_id(m);

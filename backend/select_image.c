@@ -1,7 +1,7 @@
 /* Selection of image operations: messages of the sampler (reads), typed surface writes.
  *
- * Reads have the width of the kernel. Writes move eight lanes, each group of eight by a message of its own; the
- * header that they need before Gen9 says that all slots count. */
+ * Reads have the width of the kernel. Writes move eight lanes, each group of eight by a message of
+ * its own; the header that they need before Gen9 says that all slots count. */
 #include "backend/select.h"
 
 enum { CHANNELS = 4 };
