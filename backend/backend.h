@@ -56,6 +56,13 @@ struct cc_options {
     bool create_library, link_options;
 };
 
+/* features.c: what programs in this version of OpenCL C may use on dev, or (NULL) all that there could be. */
+struct cc_features {
+    char *cl_ext; /* Clang's -cl-ext=... */
+    char *header; /* the macros, all of gen/feature.def defined or not */
+};
+struct cc_features features_of(const struct gen_device *dev, unsigned version);
+
 /* What --dump PASS asks to see, a comma list; printed to stderr. */
 bool cc_dumps(const char *pass);
 

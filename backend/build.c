@@ -28,18 +28,18 @@ static void dump_module(LLVMModuleRef m, const char *pass)
 
 static LLVMModuleRef compile_source(struct build *b)
 {
-    struct front_source src = {"program.cl", b->r->source, b->r->headers, b->r->n_headers};
+    struct cc_features features = features_of(b->dev, b->opt.cl_std);
+    struct front_source src = {.name = "program.cl",
+                               .text = b->r->source,
+                               .headers = b->r->headers,
+                               .n_headers = b->r->n_headers,
+                               .features = &features};
     if (b->r->il || !b->r->source) {
         cc_error(b->log, NULL, "programs in SPIR-V are not supported");
         return NULL;
     }
-    unsigned n = b->opt.n_front_args;
-    char **args = cc_alloc((n + 1) * sizeof(*args));
-    for (unsigned i = 0; i < n; i++)
-        args[i] = b->opt.front_args[i];
-    if (b->dev->gen >= 80) /* before, halves are for storage only */
-        args[n++] = "-cl-ext=+cl_khr_fp16";
-    LLVMModuleRef m = front_compile(b->ctx, &src, args, n, b->dev->pointer_bits, b->log);
+    LLVMModuleRef m = front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args,
+                                    b->dev->pointer_bits, b->log);
     if (m && b->opt.unsafe_math)
         relax_math(m);
     if (m)

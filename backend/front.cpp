@@ -42,6 +42,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const front_source *s
     const struct lib_file *f;
     for (unsigned i = 0; (f = lib_header_at(i)); i++)
         add(std::string(system_dir) + "/" + f->name, f->data, (size_t)(f->end - f->data));
+    add(std::string(system_dir) + "/features.h", src->features->header,
+        strlen(src->features->header));
     for (size_t i = 0; i < src->n_headers; i++) {
         const cc_blob *h = &src->headers[i];
         add(std::string(source_dir) + "/" + h->name, (const char *)h->data, h->size);
@@ -90,14 +92,11 @@ extern "C" LLVMModuleRef front_compile(LLVMContextRef ctx, const front_source *s
     std::vector<const char *> argv = {
         "-triple", pointer_bits == 64 ? "spir64-unknown-unknown" : "spir-unknown-unknown",
         "-finclude-default-header", "-fdeclare-opencl-builtins", "-nostdsysteminc", "-nobuiltininc",
-        "-internal-isystem", system_dir, "-include", "beignet.h", "-I", source_dir,
+        "-internal-isystem", system_dir, "-include", "beignet.h", "-include", "features.h", "-I",
+        source_dir,
         // -O1 would forbid unrolling, -O0 inlining; the passes are ours
         "-O2", "-disable-llvm-passes", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
-        "-fdenormal-fp-math-f32=preserve-sign,preserve-sign",
-        "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
-        "+cl_khr_3d_image_writes,+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_"
-        "atomics,"
-        "+cl_khr_local_int32_extended_atomics,+cl_khr_fp64"};
+        "-fdenormal-fp-math-f32=preserve-sign,preserve-sign", src->features->cl_ext};
     for (unsigned i = 0; i < n_args; i++)
         argv.push_back(args[i]);
     argv.insert(argv.end(), {"-I", ".", "-x", "cl", src->name});

@@ -14,6 +14,7 @@ struct front_source {
     const char *text;
     const struct cc_blob *headers; /* found before any directory, by the exact string */
     size_t n_headers;
+    const struct cc_features *features;
 };
 
 /* Running out of memory is a bug(), not an exception. Once per process. */

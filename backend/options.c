@@ -46,7 +46,7 @@ static const struct option options[] = {
 static const struct {
     const char *name;
     unsigned version;
-} standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}};
+} standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
 
 /* One token: blanks separate, quotes keep them, a backslash keeps the next character. NULL at the
  * end. */
@@ -112,7 +112,7 @@ static enum cc_status standard_option(const char *version, struct cc_options *ou
         }
     }
     if (!strncmp(version, "CL", 2) && strspn(version + 2, "0123456789.") == strlen(version + 2)) {
-        cc_error(log, NULL, "the device has OpenCL C 1.2: -cl-std=%s isn't supported", version);
+        cc_error(log, NULL, "the device has OpenCL C 1.2, 3.0 and parts of 2.0: -cl-std=%s isn't supported", version);
         return CC_BUILD_FAILED;
     }
     return invalid(log, "unknown build option", version);

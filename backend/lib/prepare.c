@@ -163,7 +163,7 @@ static bool is_for_halves(const char *path)
 
 static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, bool for_halves)
 {
-    char *args[] = {"-cl-std=CL1.2", "-fno-builtin", "-Wno-everything", "-cl-ext=+cl_khr_fp16"};
+    char *args[] = {"-cl-std=CL1.2", "-fno-builtin", "-Wno-everything"};
     LLVMModuleRef all = NULL;
 
     for (unsigned i = 0; i < n; i++) {
@@ -177,9 +177,11 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, 
                                     {"vector.h", read_text(cc_printf("%s/vector.h", dir)), 0}};
         for (unsigned k = 0; k < 3; k++)
             headers[k].size = strlen(headers[k].data);
-        struct front_source src = {paths[i], read_text(paths[i]), headers, 3};
-        args[0] = strstr(paths[i], "_cl20.cl") ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
-        LLVMModuleRef m = front_compile(ctx, &src, args, 4, (unsigned)atoi(width), &messages);
+        bool is_cl20 = strstr(paths[i], "_cl20.cl") != NULL;
+        struct cc_features features = features_of(NULL, is_cl20 ? 200 : 120);
+        struct front_source src = {paths[i], read_text(paths[i]), headers, 3, &features};
+        args[0] = is_cl20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+        LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);
         if (!m)
             die("%s doesn't compile", paths[i]);
         LLVMStripModuleDebugInfo(m);

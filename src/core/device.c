@@ -3,6 +3,7 @@
  */
 #include "src/core/device.h"
 
+#include "gen/feature.h"
 #include "src/core/cc_client.h"
 #include "src/core/debug.h"
 #include "src/core/image.h"
@@ -19,13 +20,13 @@ static atomic_bool opened; /* set under open_lock; in this process */
 /* What a generation's EUs lack of doubles the compiler's library computes, correctly rounded. */
 static bool has_fp64(const struct gen_device *hw)
 {
-    return true;
+    return gen_has(hw, GEN_HAS_cl_khr_fp64);
 }
 
 /* Before Gen8 halves are for storage. */
 static bool has_fp16(const struct gen_device *hw)
 {
-    return hw->gen >= 80;
+    return gen_has(hw, GEN_HAS_cl_khr_fp16);
 }
 
 static void forked(void)
@@ -166,65 +167,85 @@ cl_int query_string(const struct query *q, const char *s)
     return query_put(q, s, strlen(s) + 1);
 }
 
-static const struct extension {
+struct extension {
     const char *name;
     cl_version version;
-    bool (*offered)(const struct gen_device *hw);
-} extensions[];
+};
 
-#define EXTENSION(name, major, minor, patch, condition)                                            \
-    static bool offers_##name(const struct gen_device *hw)                                         \
-    {                                                                                              \
-        (void)hw;                                                                                  \
-        return condition;                                                                          \
-    }
-#include "extensions.def"
-#undef EXTENSION
-
-static const struct extension extensions[] = {
-#define EXTENSION(name, major, minor, patch, condition)                                            \
-    {#name, CL_MAKE_VERSION(major, minor, patch), offers_##name},
+static const struct extension api_extensions[] = {
+#define EXTENSION(name, major, minor, patch) {#name, CL_MAKE_VERSION(major, minor, patch)},
 #include "extensions.def"
 #undef EXTENSION
 };
 
-enum { N_EXTENSIONS = sizeof extensions / sizeof *extensions };
+enum {
+    N_API_EXTENSIONS = sizeof api_extensions / sizeof *api_extensions,
+    MAX_EXTENSIONS = N_API_EXTENSIONS + GEN_N_FEATURES
+};
 
-/* Those of one device, or with dev = NULL those of all. */
-static bool extension_offered(const struct extension *e, cl_device_id dev)
+/* Of one device, or with dev = NULL of all. */
+static bool feature_offered(enum gen_feature_id id, cl_device_id dev)
 {
     if (dev)
-        return e->offered(dev->hw);
+        return gen_has(dev->hw, id);
     for (cl_uint i = 0; i < platform.n_devices; i++)
-        if (!e->offered(platform.devices[i].hw))
+        if (!gen_has(platform.devices[i].hw, id))
             return false;
     return true;
 }
 
+/* Extensions of the API, then those of the language. */
+static unsigned list_extensions(struct extension *list, cl_device_id dev)
+{
+    unsigned n = N_API_EXTENSIONS;
+    memcpy(list, api_extensions, sizeof api_extensions);
+    for (unsigned i = 0; i < GEN_N_FEATURES; i++) {
+        const struct gen_feature *f = gen_feature_at(i);
+        if (f->is_extension && feature_offered((enum gen_feature_id)i, dev))
+            list[n++] =
+                (struct extension){f->macro, CL_MAKE_VERSION(f->major, f->minor, f->patch)};
+    }
+    return n;
+}
+
 static cl_int query_extensions(const struct query *q, cl_device_id dev)
 {
-    char text[N_EXTENSIONS * CL_NAME_VERSION_MAX_NAME_SIZE];
+    char text[MAX_EXTENSIONS * CL_NAME_VERSION_MAX_NAME_SIZE];
+    struct extension list[MAX_EXTENSIONS];
+    unsigned n = list_extensions(list, dev);
     size_t len = 0;
-    text[0] = 0;
-    for (unsigned i = 0; i < N_EXTENSIONS; i++)
-        if (extension_offered(&extensions[i], dev))
-            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", len ? " " : "",
-                                    extensions[i].name);
+    for (unsigned i = 0; i < n; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i ? " " : "", list[i].name);
     return query_put(q, text, len + 1);
 }
 
 static cl_int query_extension_versions(const struct query *q, cl_device_id dev)
 {
-    cl_name_version list[N_EXTENSIONS];
-    unsigned n = 0;
-    memset(list, 0, sizeof list);
-    for (unsigned i = 0; i < N_EXTENSIONS; i++) {
-        if (!extension_offered(&extensions[i], dev))
-            continue;
-        list[n].version = extensions[i].version;
-        snprintf(list[n++].name, sizeof list->name, "%s", extensions[i].name);
+    cl_name_version versions[MAX_EXTENSIONS];
+    struct extension list[MAX_EXTENSIONS];
+    unsigned n = list_extensions(list, dev);
+    memset(versions, 0, sizeof versions);
+    for (unsigned i = 0; i < n; i++) {
+        versions[i].version = list[i].version;
+        snprintf(versions[i].name, sizeof versions[i].name, "%s", list[i].name);
     }
-    return query_put(q, list, n * sizeof *list);
+    return query_put(q, versions, n * sizeof *versions);
+}
+
+/* The features of OpenCL C 3.0 that the device has. */
+static cl_int query_features(const struct query *q, cl_device_id dev)
+{
+    cl_name_version versions[GEN_N_FEATURES];
+    unsigned n = 0;
+    memset(versions, 0, sizeof versions);
+    for (unsigned i = 0; i < GEN_N_FEATURES; i++) {
+        const struct gen_feature *f = gen_feature_at(i);
+        if (f->is_extension || !feature_offered((enum gen_feature_id)i, dev))
+            continue;
+        versions[n].version = CL_MAKE_VERSION(f->major, f->minor, f->patch);
+        snprintf(versions[n++].name, sizeof versions->name, "%s", f->macro);
+    }
+    return query_put(q, versions, n * sizeof *versions);
 }
 
 cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct query *q)
@@ -278,6 +299,8 @@ cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q
         return query_extensions(q, dev);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return query_extension_versions(q, dev);
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return query_features(q, dev);
     }
     return CL_INVALID_VALUE;
 }

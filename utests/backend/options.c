@@ -66,8 +66,10 @@ static void standards(void)
     CHECK(!strcmp(opt.front_args[0], "-cl-std=CL1.0"));
     CHECK(parse("-cl-std=CL1.1", CC_BUILD) == CC_OK && opt.cl_std == 110);
     CHECK(parse("-cl-std=CL1.2", CC_BUILD) == CC_OK && opt.cl_std == 120);
-    CHECK(parse("-cl-std=CL2.0", CC_BUILD) == CC_BUILD_FAILED);
-    CHECK(parse("-cl-std=CL3.0", CC_BUILD) == CC_BUILD_FAILED);
+    CHECK(parse("-cl-std=CL2.0", CC_BUILD) == CC_OK && opt.cl_std == 200);
+    CHECK(parse("-cl-std=CL3.0", CC_BUILD) == CC_OK && opt.cl_std == 300);
+    CHECK(!strcmp(opt.front_args[0], "-cl-std=CL3.0"));
+    CHECK(parse("-cl-std=CL3.1", CC_BUILD) == CC_BUILD_FAILED);
     CHECK(parse("-cl-std=C99", CC_BUILD) == CC_INVALID_OPTIONS);
     CHECK(parse("-cl-std=", CC_BUILD) == CC_INVALID_OPTIONS);
 }

@@ -91,8 +91,8 @@ static void standards(void)
     CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 110 || __OPENCL_VERSION__ != 120\n#error\n#endif\n"
                  "kernel void k(void) { }",
                  "-cl-std=CL1.1 -d stop"));
-    CHECK(ccrun("kernel void k(void) { }", "-cl-std=CL2.0 -d stop") == 1);
-    CHECK(strstr(ccrun_text, "CL2.0") != NULL);
+    CHECK(ccrun("kernel void k(void) { }", "-cl-std=CL3.1 -d stop") == 1);
+    CHECK(strstr(ccrun_text, "CL3.1") != NULL);
     CHECK(!ccrun("#ifndef __FAST_RELAXED_MATH__\n#error\n#endif\nkernel void k(void) { }",
                  "-cl-fast-relaxed-math -d stop"));
     const char *math =
