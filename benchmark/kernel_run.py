@@ -30,6 +30,8 @@ import time
 import zlib
 
 import numpy as np
+
+os.environ['PYOPENCL_NO_CACHE'] = '1'   # pyopencl's own knows nothing of a new driver
 import pyopencl as cl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
