@@ -23,6 +23,9 @@ static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsign
     if (cc_dumps("select"))
         cg_print(cg, "selected", stderr);
     peephole_run(cg);
+    coalesce_run(cg);
+    if (cc_dumps("coalesce"))
+        cg_print(cg, "coalesced", stderr);
     far_run(cg);
     return cg;
 }

@@ -3,6 +3,7 @@
  *   select.c, select_mem.c   Gen IR -> struct mi, one list in program order
  *   payload.c                what the thread starts with; its first and last instructions
  *   peephole.c               copies and dead code
+ *   coalesce.c               copies that joins and loops asked for
  *   far.c                    branches that are too far for Gen7
  *   sched.c                  order within straight runs
  *   live.c                   where each virtual register is live
@@ -74,6 +75,7 @@ struct mi {
     bool is_spill; /* scratch access of spill.c, at byte `scratch` */
     uint32_t scratch;
     bool is_exit; /* the final halt: where halted lanes meet */
+    bool is_undefined; /* a mov that stands for any value: no code, but here the value begins */
     struct ir_where where;
 };
 
@@ -152,6 +154,7 @@ void payload_begin(struct cg *cg); /* first instructions */
 void payload_end(struct cg *cg);   /* end of thread */
 void select_run(struct cg *cg);
 void peephole_run(struct cg *cg);
+void coalesce_run(struct cg *cg);
 void far_run(struct cg *cg);
 void sched_run(struct cg *cg);
 void live_run(struct cg *cg);

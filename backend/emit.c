@@ -140,7 +140,7 @@ static void flatten(struct emit *em)
         }
         struct eu_insn e = m->e;
         place(cg, m, &e);
-        if (is_idle(&e))
+        if (m->is_undefined || is_idle(&e))
             continue;
         if (cg->dev->quirks & GEN_QUIRK_DF_DWORD_REGIONS && m->kind == MI_ALU &&
             has_double(&e, m->n_src))

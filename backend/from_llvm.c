@@ -681,6 +681,19 @@ struct pads {
 static struct comps phi_source(struct lower *l, const struct graph *g, struct pads *pads,
                                struct ir_block *from);
 
+/* Values of phis' types that are any. */
+static struct comps undefined(struct lower *l, struct comps phis)
+{
+    struct comps c = comps_new(phis.n);
+    for (uint32_t i = 0; i < phis.n; i++) {
+        struct ir_insn *x = ir_new(l->fn, IR_undef, 1, 0);
+        x->dst[0]->type = phis.c[i].value->type;
+        ir_insert_before(l->entry_mark, x);
+        c.c[i] = ir_val(x->dst[0]);
+    }
+    return c;
+}
+
 /* All sources of phi v that arrive at block b become those of its Gen phis. */
 static void fill_phi(struct lower *l, const struct graph *g, struct pads *pads, struct ir_block *b,
                      struct comps phis)
@@ -707,7 +720,9 @@ static struct comps phi_source(struct lower *l, const struct graph *g, struct pa
             l->block = from;
             l->before = from->last;
             l->insn = phi;
-            struct comps c = is_pointer ? lower_pointer(l, v, root_of(l, phi)) : lower_value(l, v);
+            struct comps c = LLVMIsUndef(v) ? undefined(l, lower_value(l, phi))
+                             : is_pointer   ? lower_pointer(l, v, root_of(l, phi))
+                                            : lower_value(l, v);
             l->before = NULL;
             return c;
         }

@@ -356,6 +356,6 @@ void cg_print(const struct cg *cg, const char *title, FILE *to)
             fprintf(to, " sfid %u desc 0x%08x", m->e.fn, m->e.desc);
         if (m->e.op == EU_OP_math)
             fprintf(to, " fn %u", m->e.fn);
-        fprintf(to, "%s\n", m->is_spill ? "  (spill)" : "");
+        fprintf(to, "%s\n", m->is_spill ? "  (spill)" : m->is_undefined ? "  (undefined)" : "");
     }
 }

@@ -15,6 +15,7 @@ static unsigned cost_of(const struct ir_insn *i)
     case IR_param:
     case IR_not1:
     case IR_mov:
+    case IR_undef:
     case IR_group_id:
         return 0;
     case IR_mul:

@@ -581,6 +581,10 @@ bool opt_simplify(const struct ir_insn *i, struct ir_src *out)
     case IR_select:
         if (!a.value)
             return give(out, i->src[a.imm ? 1 : 2]);
+        if (def_of(i->src[1], IR_undef))
+            return give(out, i->src[2]);
+        if (def_of(i->src[2], IR_undef))
+            return give(out, i->src[1]);
         if (ir_same(i->src[1], i->src[2]))
             return give(out, i->src[1]);
         return i->dst[0]->type == IR_I1 && ir_is_imm(i->src[1], 1) && ir_is_imm(i->src[2], 0) &&

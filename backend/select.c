@@ -310,6 +310,8 @@ struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t)
     uint64_t bits;
     if (!src.value)
         return op_imm(t, src.imm);
+    if (src.value->def->op == IR_undef)
+        return eu_type_size(t) == 8 ? const_reg(s, 0, t) : op_imm(t, 0);
     if (ir_is_imm64(src, &bits))
         return const_reg(s, bits, t);
     const struct loc *l = &s->loc[src.value->id];
@@ -548,6 +550,7 @@ static void place_phis(struct sel *s)
 struct copy {
     struct opnd d, src;
     bool pred; /* only in the lanes that go round again */
+    bool is_undefined;
     bool done;
 };
 
@@ -559,6 +562,12 @@ struct copies {
 static bool same_place(const struct opnd *a, const struct opnd *b)
 {
     return a->v && a->v == b->v && a->off == b->off;
+}
+
+static bool is_undef(struct ir_src src)
+{
+    src = sel_resolve(src);
+    return src.value && src.value->def->op == IR_undef;
 }
 
 enum when { ANY, LATE, EARLY };
@@ -578,9 +587,13 @@ static void gather_copies(struct sel *s, struct ir_block *from, struct ir_block 
         if (when != ANY && is_late(from, i->src[n]) != (when == LATE))
             continue;
         enum eu_type t = p->type == IR_F64 ? EU_DF : EU_UD;
-        struct copy c = {.d = sel_dst(s, p, t)};
-        c.src =
-            p->type == IR_I1 ? op_type(sel_mask(s, i->src[n]), EU_UD) : sel_src(s, i->src[n], t);
+        struct copy c = {.d = sel_dst(s, p, t), .is_undefined = is_undef(i->src[n])};
+        if (c.is_undefined)
+            c.src = op_imm(EU_UD, 0);
+        else if (p->type == IR_I1)
+            c.src = op_type(sel_mask(s, i->src[n]), EU_UD);
+        else
+            c.src = sel_src(s, i->src[n], t);
         if (same_place(&c.d, &c.src))
             continue;
         /* Lanes that leave the loop keep what the phi was, if someone looks at it later. */
@@ -605,6 +618,7 @@ static void emit_copy(struct sel *s, struct copy *c, int flag, bool inv)
         m.e.pred_inv = inv;
         m.e.flag = flag;
     }
+    m.is_undefined = c->is_undefined;
     sel_put(s, m);
     c->done = true;
 }
@@ -792,6 +806,7 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
     switch ((enum ir_op)i->op) {
     case IR_phi:
     case IR_mov:
+    case IR_undef:
         return;
     case IR_jump:
         gather_copies(s, i->block, i->block->succ[0], ANY, &list);

@@ -48,7 +48,7 @@ static struct opnd op_flag(unsigned f)
 struct opnd sel_mask(struct sel *s, struct ir_src src)
 {
     src = sel_resolve(src);
-    if (!src.value)
+    if (!src.value || src.value->def->op == IR_undef)
         return op_imm(EU_D, src.imm & 1 ? ~0u : 0);
     const struct loc *l = &s->loc[src.value->id];
     if (!l->placed)
@@ -77,7 +77,7 @@ unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv)
 {
     src = sel_resolve(src);
     *inv = false;
-    if (!src.value) {
+    if (!src.value || src.value->def->op == IR_undef) {
         struct opnd bits = op_imm(EU_UW, src.imm & 1 ? 0xffff : 0);
         struct mi m = mi_alu(EU_OP_mov, 1, 1, op_flag(CG_FLAG_SCRATCH), &bits);
         m.e.no_mask = true;

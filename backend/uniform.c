@@ -64,6 +64,21 @@ static bool varying_branch(const struct ir_block *b)
     return b && varies(b->last->src[0]);
 }
 
+/* Whether a phi has one value only, where it has any. */
+static bool is_one_value(const struct ir_insn *phi)
+{
+    const struct ir_src *one = NULL;
+    for (unsigned k = 0; k < phi->n_src; k++) {
+        const struct ir_src *s = &phi->src[k];
+        if (s->value && s->value->def->op == IR_undef)
+            continue;
+        if (one && !ir_same(*s, *one))
+            return false;
+        one = s;
+    }
+    return true;
+}
+
 static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
 {
     unsigned n = i->n_src;
@@ -78,11 +93,8 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
         n = ir_n_addr(i);
         break;
     case IR_phi:
-        if (varying_branch(u->branch_of[i->block->index])) {
-            for (unsigned k = 1; k < n; k++)
-                if (!ir_same(i->src[k], i->src[0]))
-                    return true;
-        }
+        if (varying_branch(u->branch_of[i->block->index]) && !is_one_value(i))
+            return true;
         break;
     default:
         break;

@@ -79,6 +79,11 @@ static uint32_t arm_loop(uint32_t i)
     return s * 100 + k - 1;
 }
 
+static uint32_t undefined(uint32_t i)
+{
+    return i < 5 ? 7 * i : 9 * i;
+}
+
 static uint32_t nested(uint32_t i)
 {
     uint32_t sum = 0;
@@ -154,6 +159,14 @@ static const struct flow {
      "%s1\n%q:i32 = phi b0 1, b2 %k\n"
      "%x:i32 = mul %r, 100\n%y:i32 = add %x, %q\nstore surface 0 d32x1 align 4 [%at] %y\nend\n",
      arm_loop},
+    {"undefined in one arm",
+     HEAD
+     "%u:i32 = undef\n%c:i1 = icmp.ult %id, 5\nbranch %c, b1, b2 merge b3\n"
+     "b1: preds b0\n%y:i32 = mul %id, 7\njump b3\nb2: preds b0\n%z:i32 = mul %id, 9\njump b3\n"
+     "b3: preds b1 b2\n%r:i32 = phi b1 %u, b2 %z\n%s:i32 = phi b1 %y, b2 %u\n"
+     "branch %c, b4, b5 merge b6\nb4: preds b3\njump b6\nb5: preds b3\njump b6\n"
+     "b6: preds b4 b5\n%t:i32 = phi b4 %s, b5 %r\nstore surface 0 d32x1 align 4 [%at] %t\nend\n",
+     undefined},
     {"nested loops",
      HEAD "%m:i32 = and %id, 3\njump b1\nb1: preds b0 b5\n%k:i32 = phi b0 0, b5 %k1\n%s:i32 = phi "
           "b0 0, b5 %s4\n"
@@ -246,6 +259,26 @@ static const struct look {
           "%c:f32 = u2f %a\n%d:f32 = u2f %b\n%e:f32 = fadd %c, %d\nstore surface 0 d32x1 align 4 "
           "[%at] %e\nend\n",
      16, 10, 5, 3, 80},
+    {"join",
+     HEAD "%x:i32 = load surface 0 d32x1 align 4 [%at]\n%c:i1 = icmp.ult %id, 5\nbranch %c, b1, b2 "
+          "merge b2\nb1: preds b0\n%y:i32 = add %x, 7\njump b2\nb2: preds b0 b1\n"
+          "%r:i32 = phi b0 %x, b1 %y\nstore surface 0 d32x1 align 4 + 256 [%at] %r\nend\n",
+     16, 11, 2, 3, 90},
+    {"joins of two arms, undefined in one",
+     HEAD "%u:i32 = undef\n%c:i1 = icmp.ult %id, 5\nbranch %c, b1, b2 merge b3\n"
+          "b1: preds b0\n%y:i32 = mul %id, 7\njump b3\nb2: preds b0\n%z:i32 = mul %id, 9\njump b3\n"
+          "b3: preds b1 b2\n%r:i32 = phi b1 %u, b2 %z\n%s:i32 = phi b1 %y, b2 %u\n"
+          "branch %c, b4, b5 merge b6\nb4: preds b3\njump b6\nb5: preds b3\njump b6\n"
+          "b6: preds b4 b5\n%t:i32 = phi b4 %s, b5 %r\n"
+          "store surface 0 d32x1 align 4 + 256 [%at] %t\nend\n",
+     16, 16, 3, 2, 90},
+    {"loop left with what it carries",
+     HEAD "jump b1\nb1: preds b0 b3\n%k:i32 = phi b0 0, b3 %k1\n%x:i32 = phi b0 %id, b3 %x1\n"
+          "%q:i32 = mul %x, 3\n%c:i1 = icmp.ult %q, %p\nbranch %c, b2, b3 merge b3\nb2: preds b1\n"
+          "%x2:i32 = add %q, %id\njump b3\nb3: preds b1 b2\n%x1:i32 = phi b1 %x, b2 %x2\n"
+          "%k1:i32 = add %k, 1\n%d:i1 = icmp.ult %k1, 9\nloop %d, b1, b4\nb4: preds b3\n"
+          "store surface 0 d32x1 align 4 [%at] %x1\nend\n",
+     16, 15, 4, 2, 90},
 };
 
 static void check_look(const struct look *l)

@@ -172,6 +172,9 @@ static bool lane(struct run *r, const struct ir_insn *i, unsigned k, const uint3
     case IR_mov:
         out[0] = a;
         break;
+    case IR_undef:
+        out[0] = 0;
+        break;
     case IR_add:
         out[0] = a + b;
         break;
