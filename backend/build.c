@@ -26,7 +26,7 @@ static void dump_module(LLVMModuleRef m, const char *pass)
     }
 }
 
-static LLVMModuleRef compile_source(struct build *b)
+static LLVMModuleRef read_source(struct build *b)
 {
     struct cc_features features = features_of(b->dev, b->opt.cl_std);
     struct front_source src = {.name = "program.cl",
@@ -34,12 +34,15 @@ static LLVMModuleRef compile_source(struct build *b)
                                .headers = b->r->headers,
                                .n_headers = b->r->n_headers,
                                .features = &features};
-    if (b->r->il || !b->r->source) {
-        cc_error(b->log, NULL, "programs in SPIR-V are not supported");
-        return NULL;
-    }
-    LLVMModuleRef m = front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args,
-                                    b->dev->pointer_bits, b->log);
+    if (b->r->il)
+        return spirv_read(b->ctx, b->r, b->opt.arg_info, b->dev->pointer_bits, b->log);
+    return front_compile(b->ctx, &src, b->opt.front_args, b->opt.n_front_args, b->dev->pointer_bits,
+                         b->log);
+}
+
+static LLVMModuleRef compile_source(struct build *b)
+{
+    LLVMModuleRef m = read_source(b);
     if (m && b->opt.unsafe_math)
         relax_math(m);
     if (m)

@@ -44,6 +44,13 @@ bool closed_check(LLVMModuleRef m, struct cc_log *log);
 /* relax.c: float functions -> the math unit's, for the unsafe math options. */
 void relax_math(LLVMModuleRef m);
 
+/* spirv.c: r->il -> LLVM module, by the translator that the request names; argument names only if
+ * asked for. NULL: error in the log. */
+LLVMModuleRef spirv_read(LLVMContextRef ctx, const struct cc_request *r, bool names,
+                         unsigned pointer_bits, struct cc_log *log);
+/* spirv_types.c: images, samplers and events get their types again. */
+bool spirv_restore_types(LLVMModuleRef m, struct cc_log *log);
+
 /* meta.c: name, arguments, attributes, required sizes. */
 bool meta_fill(LLVMValueRef kernel, const struct gen_device *dev, const struct cc_options *opt,
                struct kbin_kernel *out, struct cc_log *log);

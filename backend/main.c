@@ -13,8 +13,8 @@ static const char usage[] =
     "                  [build options] FILE...\n"
     "       beignet-cc --disasm FILE | --info FILE.bin | --devices | --server FD\n"
     "\n"
-    "Compiles an OpenCL C program (FILE.cl, or - for standard input) for a device, or links "
-    "objects.\n"
+    "Compiles a program (FILE.cl: OpenCL C; FILE.spv: SPIR-V; - for standard input) for a device, "
+    "or links objects.\n"
     "  --device NAME   e.g. ivb-gt2, hsw-gt2, bdw-gt2, skl-gt2, or a PCI id (default skl-gt2)\n"
     "  -o FILE         write the kernel binary\n"
     "  -c              compile only: an object for linking\n"
@@ -157,6 +157,11 @@ static bool is_object(const char *data, size_t size)
     return size > 4 && !memcmp(data, "\177ELF", 4);
 }
 
+static bool is_spirv(const char *data, size_t size)
+{
+    return size > 4 && !memcmp(data, "\003\002\043\007", 4);
+}
+
 static int compile(const struct command *c)
 {
     const struct gen_device *dev = find_device(c->device);
@@ -180,7 +185,13 @@ static int compile(const struct command *c)
         r.n_inputs = c->n_files;
     } else if (c->n_files == 1) {
         r.kind = c->compile_only ? CC_COMPILE : CC_BUILD;
-        r.source = inputs[0].data;
+        if (is_spirv(inputs[0].data, inputs[0].size)) {
+            r.il = inputs[0].data;
+            r.il_size = inputs[0].size;
+            r.il_translator = BEIGNET_LLVM_SPIRV;
+        } else {
+            r.source = inputs[0].data;
+        }
     } else {
         return fail("%s", "one program at a time: compile several with -c, then link them");
     }

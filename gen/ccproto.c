@@ -32,6 +32,7 @@ static const struct mp_field request_fields[] = {
      &header_shape},
     {"library", MP_BOOL, 0, offsetof(struct request, r.make_library), 0, NULL},
     {"il", MP_VIEW, 0, offsetof(struct request, r.il), offsetof(struct request, r.il_size), NULL},
+    {"il_translator", MP_TEXT, 0, offsetof(struct request, r.il_translator), 0, NULL},
 };
 static const struct mp_shape request_shape = {request_fields,
                                               sizeof(request_fields) / sizeof(request_fields[0]),

@@ -25,7 +25,8 @@ enum ccproto_kind {
 
 struct cc_blob { const char *name; const void *data; size_t size; }; /* borrowed */
 
-/* keys: kind, pci_id, source, options, headers [[name, text]], inputs [bytes], library */
+/* keys: kind, pci_id, source, options, headers [[name, text]], inputs [bytes], library, il,
+ * il_translator */
 struct cc_request {
     enum ccproto_kind kind;
     uint32_t pci_id;       /* gen_device_by_id() */
@@ -38,6 +39,7 @@ struct cc_request {
     bool make_library;       /* CC_LINK with -create-library */
     const void *il;          /* SPIR-V instead of source; NULL if none */
     size_t il_size;
+    const char *il_translator; /* path of llvm-spirv; needed with il */
 };
 
 enum cc_status {

@@ -24,6 +24,9 @@ extern CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entrie
 extern CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithPropertiesKHR(
     cl_context context, cl_device_id device, const cl_queue_properties_khr *properties,
     cl_int *errcode_ret);
+extern CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithILKHR(cl_context context,
+                                                                    const void *il, size_t length,
+                                                                    cl_int *errcode_ret);
 extern CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(
     cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
     size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value,

@@ -38,7 +38,21 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
 cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                  cl_int *errcode_ret)
 {
-    return api_fail(errcode_ret, is_context(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+    if (!is_context(context))
+        return api_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!cc_client_translator())
+        return api_fail(errcode_ret, CL_INVALID_OPERATION);
+    if (!il || length == 0)
+        return api_fail(errcode_ret, CL_INVALID_VALUE);
+    cl_program p = NULL;
+    cl_int err = program_new_il(context, il, length, &p);
+    return API_RETURN(errcode_ret, err, p);
+}
+
+cl_program clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
+                                    cl_int *errcode_ret)
+{
+    return clCreateProgramWithIL(context, il, length, errcode_ret);
 }
 
 cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
@@ -105,7 +119,11 @@ cl_int clSetProgramReleaseCallback(cl_program program,
 cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                           const void *spec_value)
 {
-    return is_program(program) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+    if (!is_program(program))
+        return CL_INVALID_PROGRAM;
+    if (!cc_client_translator())
+        return CL_INVALID_OPERATION;
+    return program_set_constant(program, spec_id, spec_size, spec_value);
 }
 
 typedef void(CL_CALLBACK *program_notify)(cl_program, void *);

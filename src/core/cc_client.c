@@ -349,6 +349,14 @@ void cc_client_build(const struct cc_request *request, struct cc_reply *reply)
               reply->log && *reply->log ? "\n" : "", reply->log ? reply->log : "");
 }
 
+const char *cc_client_translator(void)
+{
+    const char *path = debug_variable(VARIABLE_translator);
+    if (!path)
+        path = BEIGNET_LLVM_SPIRV;
+    return access(path, X_OK) ? NULL : path;
+}
+
 void cc_client_unload(void)
 {
     for (int i = 0; i < MAX_SERVERS; i++) {

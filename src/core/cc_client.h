@@ -11,6 +11,8 @@
 /* Builds, from the cache where possible. The reply is always filled in: failures of the compiler
  * itself are CC_INTERNAL with a log. */
 void cc_client_build(const struct cc_request *request, struct cc_reply *reply);
+/* The program that translates SPIR-V for the compiler; NULL if there is none. */
+const char *cc_client_translator(void);
 /* Ends the servers until the next build. */
 void cc_client_unload(void);
 /* In a forked child: the server is the parent's. */

@@ -172,14 +172,12 @@ struct extension {
     cl_version version;
 };
 
-static const struct extension api_extensions[] = {
-#define EXTENSION(name, major, minor, patch) {#name, CL_MAKE_VERSION(major, minor, patch)},
+enum {
+    N_API_EXTENSIONS = 0
+#define EXTENSION(name, major, minor, patch, condition) +1
 #include "extensions.def"
 #undef EXTENSION
-};
-
-enum {
-    N_API_EXTENSIONS = sizeof api_extensions / sizeof *api_extensions,
+    ,
     MAX_EXTENSIONS = N_API_EXTENSIONS + GEN_N_FEATURES
 };
 
@@ -197,13 +195,16 @@ static bool feature_offered(enum gen_feature_id id, cl_device_id dev)
 /* Extensions of the API, then those of the language. */
 static unsigned list_extensions(struct extension *list, cl_device_id dev)
 {
-    unsigned n = N_API_EXTENSIONS;
-    memcpy(list, api_extensions, sizeof api_extensions);
+    unsigned n = 0;
+#define EXTENSION(name, major, minor, patch, condition)                                            \
+    if (condition)                                                                                 \
+        list[n++] = (struct extension){#name, CL_MAKE_VERSION(major, minor, patch)};
+#include "extensions.def"
+#undef EXTENSION
     for (unsigned i = 0; i < GEN_N_FEATURES; i++) {
         const struct gen_feature *f = gen_feature_at(i);
         if (f->is_extension && feature_offered((enum gen_feature_id)i, dev))
-            list[n++] =
-                (struct extension){f->macro, CL_MAKE_VERSION(f->major, f->minor, f->patch)};
+            list[n++] = (struct extension){f->macro, CL_MAKE_VERSION(f->major, f->minor, f->patch)};
     }
     return n;
 }

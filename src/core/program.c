@@ -5,6 +5,7 @@
 #include "src/core/context.h"
 #include "src/core/debug.h"
 #include "src/core/device.h"
+#include "src/core/spirv.h"
 #include "src/core/symbols.h"
 
 #include <assert.h>
@@ -193,6 +194,8 @@ void program_destroy(struct object *o)
     free(p->builds);
     free(p->devices);
     free(p->source);
+    free(p->il);
+    free(p->specialized);
     free(p);
 }
 
@@ -201,6 +204,45 @@ cl_int program_new_source(cl_context ctx, char *source, cl_program *out)
     cl_int err = program_new(ctx, FROM_SOURCE, ctx->n_devices, ctx->devices, out);
     if (!err)
         (*out)->source = source;
+    return err;
+}
+
+cl_int program_new_il(cl_context ctx, const void *il, size_t size, cl_program *out)
+{
+    enum spirv_refusal why;
+    uint32_t *words = spirv_copy(il, size, &why);
+    if (!words)
+        return why == SPIRV_MALFORMED ? CL_INVALID_VALUE : CL_OUT_OF_HOST_MEMORY;
+    void *bytes = malloc(size);
+    cl_int err = bytes ? program_new(ctx, FROM_IL, ctx->n_devices, ctx->devices, out)
+                       : CL_OUT_OF_HOST_MEMORY;
+    if (err) {
+        free(bytes);
+        free(words);
+        return err;
+    }
+    (*out)->il = memcpy(bytes, il, size);
+    (*out)->il_size = size;
+    (*out)->specialized = words;
+    return CL_SUCCESS;
+}
+
+cl_int program_set_constant(cl_program p, cl_uint spec_id, size_t size, const void *value)
+{
+    if (p->origin != FROM_IL)
+        return CL_INVALID_PROGRAM;
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&p->lock);
+    size_t has = spirv_constant_size(p->specialized, p->il_size, spec_id);
+    if (!spirv_has_constants(p->specialized, p->il_size))
+        err = CL_INVALID_PROGRAM;
+    else if (!has)
+        err = CL_INVALID_SPEC_ID;
+    else if (size != has || !value)
+        err = CL_INVALID_VALUE;
+    else
+        spirv_set_constant(p->specialized, p->il_size, spec_id, value);
+    pthread_mutex_unlock(&p->lock);
     return err;
 }
 
@@ -389,6 +431,24 @@ static enum cc_status build_from_binary(cl_program p, cl_device_id dev, const ch
     return CC_OK;
 }
 
+/* The module as it is now, since constants may be set while it is built; *il is NULL if the program
+ * has none. */
+static cl_int il_begin(cl_program p, const char **translator, uint32_t **il)
+{
+    *translator = NULL;
+    *il = NULL;
+    if (p->origin != FROM_IL)
+        return CL_SUCCESS;
+    *translator = cc_client_translator();
+    *il = malloc(p->il_size);
+    if (!*il)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&p->lock);
+    memcpy(*il, p->specialized, p->il_size);
+    pthread_mutex_unlock(&p->lock);
+    return CL_SUCCESS;
+}
+
 cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options)
 {
     if (p->origin == FROM_BINARY)
@@ -397,24 +457,36 @@ cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const
                 return CL_INVALID_BINARY;
     if (p->origin == FROM_LINK)
         return CL_INVALID_OPERATION;
-    cl_int err = builds_begin(p, n, devices);
+    const char *translator;
+    uint32_t *il;
+    cl_int err = il_begin(p, &translator, &il);
+    if (!err)
+        err = builds_begin(p, n, devices);
     for (cl_uint i = 0; !err && i < n; i++)
         if (p->origin == FROM_BINARY) {
             /* binaries stay valid under build_end(): retained by inputs_of() */
             err = worse(err, build_from_binary(p, devices[i], options), CL_BUILD_PROGRAM_FAILURE,
                         CL_INVALID_BUILD_OPTIONS);
         } else {
-            struct cc_request request = {.kind = CC_BUILD, .source = p->source, .options = options};
+            struct cc_request request = {.kind = CC_BUILD,
+                                         .source = p->source,
+                                         .il = il,
+                                         .il_size = p->il_size,
+                                         .il_translator = translator,
+                                         .options = options};
             err = worse(err, build_device(p, devices[i], &request), CL_BUILD_PROGRAM_FAILURE,
                         CL_INVALID_BUILD_OPTIONS);
         }
+    free(il);
     return err;
 }
 
 cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
                        cl_uint n_headers, const struct program_header *headers)
 {
-    if (p->origin != FROM_SOURCE)
+    const char *translator;
+    uint32_t *il;
+    if (p->origin != FROM_SOURCE && p->origin != FROM_IL)
         return CL_INVALID_OPERATION;
     struct cc_blob *blobs = calloc(n_headers ? n_headers : 1, sizeof *blobs);
     if (!blobs)
@@ -423,11 +495,16 @@ cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, con
         blobs[i] = (struct cc_blob){.name = headers[i].name,
                                     .data = headers[i].program->source,
                                     .size = strlen(headers[i].program->source)};
-    cl_int err = builds_begin(p, n, devices);
+    cl_int err = il_begin(p, &translator, &il);
+    if (!err)
+        err = builds_begin(p, n, devices);
     if (!err) {
         for (cl_uint i = 0; i < n; i++) {
             struct cc_request request = {.kind = CC_COMPILE,
                                          .source = p->source,
+                                         .il = il,
+                                         .il_size = p->il_size,
+                                         .il_translator = translator,
                                          .options = options,
                                          .headers = blobs,
                                          .n_headers = n_headers};
@@ -435,6 +512,7 @@ cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, con
                         CL_INVALID_COMPILER_OPTIONS);
         }
     }
+    free(il);
     free(blobs);
     return err;
 }
@@ -544,7 +622,7 @@ cl_int program_query(cl_program p, cl_program_info name, const struct query *q)
     case CL_PROGRAM_SOURCE:
         return query_string(q, p->source ? p->source : "");
     case CL_PROGRAM_IL:
-        return query_put(q, NULL, 0);
+        return query_put(q, p->il, p->il_size);
     case CL_PROGRAM_BINARY_SIZES:
         return query_binary_sizes(p, q);
     case CL_PROGRAM_BINARIES:

@@ -52,6 +52,10 @@ struct _cl_program {
     cl_context ctx; /* owned */
     enum program_origin origin;
     char *source; /* owned; NULL unless FROM_SOURCE */
+    /* FROM_IL: the module as it came, and with the constants that the application has given it. */
+    void *il;              /* owned */
+    size_t il_size;        /* of both */
+    uint32_t *specialized; /* lock; owned */
     cl_uint n_devices;
     cl_device_id *devices; /* owned array; of borrowed devices */
     pthread_mutex_t lock;
@@ -60,6 +64,9 @@ struct _cl_program {
 };
 
 cl_int program_new_source(cl_context ctx, char *source /* taken over */, cl_program *out);
+/* CL_INVALID_VALUE if it isn't a module of SPIR-V. */
+cl_int program_new_il(cl_context ctx, const void *il, size_t size, cl_program *out);
+cl_int program_set_constant(cl_program p, cl_uint spec_id, size_t size, const void *value);
 /* status (may be NULL) tells of each binary. */
 cl_int program_new_binary(cl_context ctx, cl_uint n, const cl_device_id *devices,
                           const size_t *sizes, const unsigned char *const *images, cl_int *status,

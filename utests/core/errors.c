@@ -364,7 +364,7 @@ static void programs(void)
     N(CL_INVALID_VALUE, clCreateProgramWithSource(ctx, 0, &source, NULL, &err));
     N(CL_INVALID_VALUE, clCreateProgramWithSource(ctx, 1, NULL, NULL, &err));
     N(CL_INVALID_VALUE, clCreateProgramWithSource(ctx, 1, &null, NULL, &err));
-    N(CL_INVALID_OPERATION, clCreateProgramWithIL(ctx, bytes, 4, &err));
+    N(CL_INVALID_VALUE, clCreateProgramWithIL(ctx, bytes, 4, &err));
     N(CL_INVALID_VALUE, clCreateProgramWithBinary(ctx, 0, &dev, &size, &binary, &status, &err));
     N(CL_INVALID_VALUE, clCreateProgramWithBinary(ctx, 1, NULL, &size, &binary, &status, &err));
     N(CL_INVALID_VALUE, clCreateProgramWithBinary(ctx, 1, &dev, NULL, &binary, &status, &err));
@@ -399,7 +399,7 @@ static void programs(void)
     E(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernelsInProgram(fresh, 0, NULL, NULL));
     clReleaseProgram(fresh);
     E(CL_INVALID_OPERATION, clSetProgramReleaseCallback(p, NULL, NULL));
-    E(CL_INVALID_OPERATION, clSetProgramSpecializationConstant(p, 0, 4, bytes));
+    E(CL_INVALID_PROGRAM, clSetProgramSpecializationConstant(p, 0, 4, bytes));
 }
 
 static void kernels(void)
