@@ -43,10 +43,10 @@ static LLVMModuleRef read_source(struct build *b)
 static LLVMModuleRef compile_source(struct build *b)
 {
     LLVMModuleRef m = read_source(b);
-    if (m && b->opt.unsafe_math)
-        relax_math(m);
-    if (m)
-        dump_module(m, "front");
+    if (!m)
+        return NULL;
+    modes_compiled(m, &b->opt);
+    dump_module(m, "front");
     return m;
 }
 
@@ -77,6 +77,7 @@ static LLVMModuleRef link_inputs(struct build *b)
             return NULL;
         }
         kbin_fini(&object);
+        modes_linked(m, &b->opt);
         if (!all)
             all = m;
         else if (!link_module(all, m, b->log))
@@ -95,6 +96,13 @@ static void keep_bitcode(struct build *b, LLVMModuleRef m, uint32_t type)
     LLVMDisposeMemoryBuffer(bytes);
 }
 
+static void make_library(struct build *b, LLVMModuleRef m)
+{
+    if (!b->opt.link_options)
+        modes_close(m);
+    keep_bitcode(b, m, 2); /* CL_PROGRAM_BINARY_TYPE_LIBRARY */
+}
+
 static bool compile_kernel(struct build *b, LLVMValueRef kernel, struct kbin_kernel *out)
 {
     if (!meta_fill(kernel, b->dev, &b->opt, out, b->log))
@@ -110,6 +118,7 @@ static bool make_executable(struct build *b, LLVMModuleRef m)
 {
     unsigned n = 0;
 
+    modes_of(m, &b->opt);
     passes_begin(m);
     if (!refuse_unsupported(m, b->log) || !link_builtins(m, b->dev->pointer_bits, b->log) ||
         !passes_run(m, b->dev, &b->opt, b->out, b->log))
@@ -151,7 +160,7 @@ enum cc_status cc_build(const struct cc_request *r, struct kbin *out, struct cc_
     if (r->kind == CC_COMPILE)
         keep_bitcode(&b, m, 1); /* CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT */
     else if (r->make_library || b.opt.create_library)
-        keep_bitcode(&b, m, 2); /* CL_PROGRAM_BINARY_TYPE_LIBRARY */
+        make_library(&b, m);
     else if (!make_executable(&b, m))
         return CC_BUILD_FAILED;
     return log->failed ? CC_BUILD_FAILED : CC_OK;

@@ -51,6 +51,15 @@ LLVMModuleRef spirv_read(LLVMContextRef ctx, const struct cc_request *r, bool na
 /* spirv_types.c: images, samplers and events get their types again. */
 bool spirv_restore_types(LLVMModuleRef m, struct cc_log *log);
 
+/* modes.c: the options with which code is to be made, in the bitcode itself. After a compile: */
+void modes_compiled(LLVMModuleRef m, const struct cc_options *opt);
+/* Options of a link, for an input that is open to them: */
+void modes_linked(LLVMModuleRef m, const struct cc_options *opt);
+/* A library made without -enable-link-options: */
+void modes_close(LLVMModuleRef m);
+/* What all functions were compiled with, before code is made of them: */
+void modes_of(LLVMModuleRef m, struct cc_options *opt);
+
 /* meta.c: name, arguments, attributes, required sizes. */
 bool meta_fill(LLVMValueRef kernel, const struct gen_device *dev, const struct cc_options *opt,
                struct kbin_kernel *out, struct cc_log *log);
