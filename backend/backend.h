@@ -67,11 +67,17 @@ struct cc_features features_of(const struct gen_device *dev, unsigned version);
 bool cc_dumps(const char *pass);
 
 struct ir_fn;
+/* arrays: private ones may lie in registers. */
 struct ir_fn *ir_from_llvm(LLVMValueRef kernel, const struct gen_device *dev, const struct cc_options *opt,
-                           struct kbin_kernel *out, struct kbin *bin, struct cc_log *log);
+                           bool arrays, struct kbin_kernel *out, struct kbin *bin, struct cc_log *log);
 void ir_optimise(struct ir_fn *fn);
-/* Fills code, simd, scratch_size, uses_local_id and counts of *out. False: error in the log. */
-bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
+/* Fills code, simd, scratch_size, uses_local_id and counts of *out. */
+enum codegen_result {
+    CODEGEN_OK,
+    CODEGEN_FAILED, /* error in the log */
+    CODEGEN_ARRAYS, /* the arrays leave too few registers for the rest: they must lie in memory */
+};
+enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
                     struct cc_log *log);
 
 #ifdef __cplusplus

@@ -105,13 +105,18 @@ static void make_library(struct build *b, LLVMModuleRef m)
 
 static bool compile_kernel(struct build *b, LLVMValueRef kernel, struct kbin_kernel *out)
 {
-    if (!meta_fill(kernel, b->dev, &b->opt, out, b->log))
-        return false;
-    struct ir_fn *fn = ir_from_llvm(kernel, b->dev, &b->opt, out, b->out, b->log);
-    if (!fn || b->log->failed)
-        return false;
-    ir_optimise(fn);
-    return codegen_kernel(fn, b->dev, out, b->log);
+    enum codegen_result r = CODEGEN_ARRAYS;
+    for (unsigned in_memory = 0; in_memory < 2 && r == CODEGEN_ARRAYS; in_memory++) {
+        *out = (struct kbin_kernel){0};
+        if (!meta_fill(kernel, b->dev, &b->opt, out, b->log))
+            return false;
+        struct ir_fn *fn = ir_from_llvm(kernel, b->dev, &b->opt, !in_memory, out, b->out, b->log);
+        if (!fn || b->log->failed)
+            return false;
+        ir_optimise(fn);
+        r = codegen_kernel(fn, b->dev, out, b->log);
+    }
+    return r == CODEGEN_OK;
 }
 
 static bool make_executable(struct build *b, LLVMModuleRef m)

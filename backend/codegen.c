@@ -84,13 +84,15 @@ static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev
     return size <= (uint64_t)dev->max_group_threads * simd;
 }
 
-bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
-                    struct cc_log *log)
+enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *dev,
+                                   struct kbin_kernel *out, struct cc_log *log)
 {
     static const unsigned widths[] = {16, 8};
     /* A group that fits at no width can't be enqueued, but the program builds. */
     bool any = false, fits = group_fits(out, dev, widths[0]);
     for (unsigned spilling = 0; spilling < 2; spilling++) {
+        if (spilling && any && fn->n_arrays)
+            return CODEGEN_ARRAYS;
         for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
             /* Spilling costs least where values are small. */
             unsigned simd = widths[spilling ? 1 - w : w];
@@ -102,15 +104,15 @@ bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_
                 cc_error(log, NULL,
                          "kernel '%s': %u bytes of arguments passed by value are too many",
                          fn->name, fn->n_push_bytes);
-                return false;
+                return CODEGEN_FAILED;
             }
             if (!allocate_in_order(cg, spilling))
                 continue;
             if (finish(cg, out))
-                return true;
+                return CODEGEN_OK;
             cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
                      fn->name, cg->n_code);
-            return false;
+            return CODEGEN_FAILED;
         }
     }
     if (!any)
@@ -118,5 +120,5 @@ bool codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_
                  out->reqd_simd);
     else
         cc_error(log, NULL, "kernel '%s': out of registers and scratch space", fn->name);
-    return false;
+    return CODEGEN_FAILED;
 }

@@ -31,6 +31,7 @@ struct vreg {
     uint8_t phase; /* register number modulo align */
     bool is_fixed; /* at `at` from the thread's start */
     bool no_spill;
+    bool is_array; /* of the program, accessed by index: begins with an MI_UNDEF */
     uint8_t first, last; /* registers that it may lie in */
     int32_t at;          /* where: byte in the register file; -1 not yet */
     /* spill.c: bytes [alias_at, alias_at + alias_size) stand for bytes alias_off .. of vreg `alias`
@@ -53,6 +54,7 @@ enum mi_kind {
     MI_SEND,
     MI_CTRL, /* if, else, endif, while, halt, wait: straight runs end here */
     MI_DO,   /* loop start: no code */
+    MI_UNDEF /* all of v[0] holds anything: no code */
 };
 
 /* An if or endif of far.c, which only cuts a long arm in two, or stands for an else. */
@@ -71,6 +73,9 @@ struct mi {
     uint8_t again; /* enum mi_again */
     uint8_t mlen, rlen;
     uint8_t n_src;
+    uint32_t span; /* bytes of v[k], from off[k] on, that an indirect operand may touch */
+    uint32_t place_of, place_off; /* place_of not 0: the last source, an immediate word, grows by
+                                     where byte place_off of that vreg lies in the register file */
     bool uses_acc, writes_acc;
     bool is_spill; /* scratch access of spill.c, at byte `scratch` */
     uint32_t scratch;
@@ -98,6 +103,7 @@ struct cg {
     uint32_t n_vregs, cap_vregs;
     /* payload.c */
     uint32_t r0, push[EU_N_GRF], local_id[3]; /* fixed vregs; 0: not there */
+    uint32_t array[IR_MAX_ARRAYS]; /* vregs of the function's arrays; 0: not used */
     bool uses_local_id[3];
     uint32_t n_push_regs;
     bool uses_slm, uses_double, has_halt;
@@ -123,6 +129,9 @@ struct opnd op_arf(enum eu_arf reg, unsigned sub, enum eu_type t);
 struct opnd op_null(enum eu_type t);
 struct opnd op_type(struct opnd o, enum eu_type t);
 struct opnd op_neg(struct opnd o);
+/* What the first word of a0 plus imm points to, with o's region; or a word each lane. */
+struct opnd op_at_a0(struct opnd o, unsigned a0_sub, int imm);
+struct opnd op_at_each_a0(struct opnd o, int imm);
 struct opnd op_part(struct opnd o, unsigned byte,
                     enum eu_type t);               /* the sub-dword at `byte` of each lane */
 struct opnd op_stride(struct opnd o, unsigned hs); /* destination stride */
@@ -145,6 +154,9 @@ void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi);
  * destination's span; false: what was there matters. */
 bool mi_full_def(const struct cg *cg, const struct mi *m);
 bool mi_has_effect(const struct mi *m);    /* beyond its destination register and flags */
+bool mi_is_indirect(const struct mi *m, unsigned k); /* operand k lies where a0 says */
+bool mi_reads_a0(const struct mi *m);
+bool mi_writes_a0(const struct mi *m);
 uint8_t mi_flag_reads(const struct mi *m); /* bit set of f0.0 .. f1.1 */
 uint8_t mi_flag_writes(const struct mi *m);
 

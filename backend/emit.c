@@ -37,8 +37,12 @@ static struct out *append(struct emit *em, const struct eu_insn *e)
 
 static void place(const struct cg *cg, const struct mi *m, struct eu_insn *e)
 {
+    if (m->place_of) {
+        uint64_t *imm = &e->src[m->n_src - 1].imm;
+        *imm = (*imm + (uint32_t)cg->vregs[m->place_of].at + m->place_off) & 0xffff;
+    }
     for (unsigned k = 0; k <= m->n_src; k++) {
-        if (!m->v[k])
+        if (!m->v[k] || mi_is_indirect(m, k))
             continue;
         struct eu_operand *o = k ? &e->src[k - 1] : &e->dst;
         const struct vreg *v = &cg->vregs[m->v[k]];
@@ -109,9 +113,9 @@ static void to_dword_regions(struct eu_insn *e, unsigned n_src)
 static bool is_idle(const struct eu_insn *e)
 {
     const struct eu_operand *d = &e->dst, *s = &e->src[0];
-    return e->op == EU_OP_mov && !e->cond && !e->saturate && d->file == EU_GRF &&
-           s->file == EU_GRF && d->type == s->type && d->reg == s->reg && d->sub == s->sub &&
-           !s->negate && !s->abs && d->hs == 1 &&
+    return e->op == EU_OP_mov && !d->indirect && !s->indirect && !e->cond && !e->saturate &&
+           d->file == EU_GRF && s->file == EU_GRF && d->type == s->type && d->reg == s->reg &&
+           d->sub == s->sub && !s->negate && !s->abs && d->hs == 1 &&
            (e->exec_size == 1 || (s->vs == s->width && s->hs == 1));
 }
 
@@ -138,6 +142,8 @@ static void flatten(struct emit *em)
             loops[depth++] = em->n;
             continue;
         }
+        if (m->kind == MI_UNDEF)
+            continue;
         struct eu_insn e = m->e;
         place(cg, m, &e);
         if (m->is_undefined || is_idle(&e))

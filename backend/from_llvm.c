@@ -779,8 +779,8 @@ static void lower_blocks(struct lower *l, const struct graph *g)
 }
 
 struct ir_fn *ir_from_llvm(LLVMValueRef kernel, const struct gen_device *dev,
-                           const struct cc_options *opt, struct kbin_kernel *out, struct kbin *bin,
-                           struct cc_log *log)
+                           const struct cc_options *opt, bool arrays, struct kbin_kernel *out,
+                           struct kbin *bin, struct cc_log *log)
 {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
@@ -804,6 +804,8 @@ struct ir_fn *ir_from_llvm(LLVMValueRef kernel, const struct gen_device *dev,
     if (!read_graph(l, &g))
         return NULL;
     make_blocks(l, &g);
+    if (arrays)
+        choose_arrays(l);
     find_roots(l);
     write_constants(l);
     layout_local(l);

@@ -5,6 +5,7 @@
  *   from_llvm_arith.c  integers of all widths, comparisons, vectors
  *   from_llvm_float.c  floats, halves, doubles, conversions
  *   from_llvm_mem.c    loads, stores, private memory
+ *   from_llvm_array.c  which private variables lie in registers
  *   from_llvm_call.c   intrinsics and the primitives of lib/gen.h
  *   from_llvm_image.c  those of images
  *
@@ -28,6 +29,7 @@ enum root_kind {
     ROOT_CONSTANTS, /* the program's constant data: an offset in it */
     ROOT_LOCAL,     /* an offset in local memory */
     ROOT_PRIVATE,   /* an offset in the lane's private memory */
+    ROOT_ARRAY,     /* an offset in array `index`, in registers */
     ROOT_ADDRESS,   /* an absolute address of pointer_words components */
     ROOT_MIXED /* generic pointer that may point to more than one kind: an error where it is used */
 };
@@ -183,6 +185,9 @@ struct comps comps_of_chunks(struct lower *l, LLVMTypeRef t, const struct chunk 
                              unsigned n);
 /* Whether the dword at byte `at` of type t is a float. */
 bool dword_is_float(LLVMTypeRef t, uint32_t at);
+
+/* from_llvm_array.c: sets the roots of those that become arrays */
+void choose_arrays(struct lower *l);
 
 /* from_llvm_image.c: false if it isn't one of its primitives */
 bool lower_image_primitive(struct lower *l, LLVMValueRef call, const char *name, struct comps *out);

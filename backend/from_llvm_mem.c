@@ -107,6 +107,10 @@ static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struc
         out->bti = lower_surface(l, KBIN_SURFACE_PRIVATE, 0);
         out->addr[0] = op2(l, IR_add, private_base(l), p.c[0]);
         break;
+    case ROOT_ARRAY:
+        out->space = IR_ARRAY;
+        out->bti = r.index;
+        return true;
     case ROOT_LOCAL:
         out->space = IR_SLM;
         return true;
@@ -140,7 +144,7 @@ static bool is_constant_memory(struct lower *l, LLVMValueRef load, struct root r
 {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(load));
-    if (r.kind == ROOT_LOCAL || r.kind == ROOT_PRIVATE)
+    if (r.kind == ROOT_LOCAL || r.kind == ROOT_PRIVATE || r.kind == ROOT_ARRAY)
         return false;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == ADDR_CONSTANT || !l->writes_global)
         return true;
@@ -354,7 +358,7 @@ void layout_private(struct lower *l)
     uint64_t at = 0;
     for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->kernel)); v;
          v = LLVMGetNextInstruction(v)) {
-        if (!LLVMIsAAllocaInst(v))
+        if (!LLVMIsAAllocaInst(v) || root_of(l, v).kind == ROOT_ARRAY)
             continue;
         LLVMValueRef count = LLVMGetOperand(v, 0);
         l->insn = v;

@@ -98,6 +98,9 @@ struct root root_of(struct lower *l, LLVMValueRef v)
     case LLVMPHI:
     case LLVMSelect:
         return lower_entry(l, v)->root;
+    case LLVMAlloca:
+        r = lower_entry(l, v)->root; /* choose_arrays has set it, or nobody */
+        return r.kind == ROOT_ARRAY ? r : root(ROOT_PRIVATE, 0);
     default:
         return root_of_space(space_of(v));
     }
@@ -118,6 +121,8 @@ static struct root compute_root(struct lower *l, LLVMValueRef v)
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
             r = join(r, root_of(l, LLVMGetIncomingValue(v, i)));
         return r;
+    case LLVMAlloca:
+        return root_of(l, v);
     default:
         return root_of_space(space_of(v));
     }

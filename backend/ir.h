@@ -73,7 +73,8 @@ enum ir_space {
     IR_SURFACE, /* RAW surface mem.bti; address = byte offset in it */
     IR_SLM,     /* local memory; address = byte offset */
     IR_A64,     /* Gen8+: absolute 64-bit address, two sources */
-    IR_WINDOW   /* Gen7, 7.5: absolute 32-bit address; surfaces bti (low GiB) and bti + 1 (high GiB) */
+    IR_WINDOW,  /* Gen7, 7.5: absolute 32-bit address; surfaces bti (low GiB) and bti + 1 (high GiB) */
+    IR_ARRAY    /* array bti of the function, each lane's own, in registers; address = byte offset in it */
 };
 /* Private memory is IR_SURFACE with the private surface's index; from_llvm computes slot and lane offsets. */
 
@@ -113,6 +114,8 @@ struct ir_block {
     uint32_t loop_depth;
 };
 
+enum { IR_MAX_ARRAYS = 64 };
+
 struct ir_fn {
     const char *name;
     const struct gen_device *dev;
@@ -120,6 +123,8 @@ struct ir_fn {
     uint32_t n_blocks;
     uint32_t n_values;
     uint32_t n_push_bytes;       /* of the params it uses */
+    uint32_t array_size[IR_MAX_ARRAYS]; /* bytes a lane */
+    uint32_t n_arrays;
     const char **files;          /* names of source files; [0] is NULL */
     uint32_t n_files;
     struct kbin_kernel *out;     /* params and surfaces are filled by from_llvm */

@@ -153,7 +153,7 @@ static bool mem_ok(struct checker *c, const struct ir_insn *i)
     const struct ir_mem *m = &i->mem;
     const char *op = ir_op_name(i->op);
     unsigned n_addr = ir_n_addr(i), gen = c->fn->dev ? c->fn->dev->gen : 0;
-    if (m->space > IR_WINDOW)
+    if (m->space > IR_ARRAY)
         return WRONG(c, "%s: space %u", op, m->space);
     if (gen && ((m->space == IR_A64 && gen < 80) || (m->space == IR_WINDOW && gen >= 80)))
         return WRONG(c, "%s: this generation has no such space", op);
@@ -177,6 +177,11 @@ static bool mem_ok(struct checker *c, const struct ir_insn *i)
     }
     if (m->space == IR_SURFACE && c->fn->out && m->bti >= c->fn->out->n_surfaces)
         return WRONG(c, "%s: surface %u is not in the table", op, m->bti);
+    if (m->space == IR_ARRAY &&
+        (m->bti >= c->fn->n_arrays || i->op == IR_atomic || m->is_constant || m->is_volatile))
+        return WRONG(c, "%s: not an access to one of %u arrays", op, c->fn->n_arrays);
+    if (m->space == IR_ARRAY && m->align < m->comp_size)
+        return WRONG(c, "%s: a component of an array that isn't aligned", op);
     return true;
 }
 

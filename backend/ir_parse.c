@@ -279,11 +279,11 @@ static void mem(struct parser *p, struct ir_mem *m, bool atomic)
 {
     char w[MAX_NAME];
     word(p, w);
-    int s = lookup(ir_space_name, IR_WINDOW + 1, w);
+    int s = lookup(ir_space_name, IR_ARRAY + 1, w);
     if (s < 0)
         fail(p, "not a space:", w);
     m->space = (uint8_t)s;
-    if (s == IR_SURFACE || s == IR_WINDOW)
+    if (s == IR_SURFACE || s == IR_WINDOW || s == IR_ARRAY)
         m->bti = (uint8_t)number(p);
     if (atomic) {
         unsigned a = 0;
@@ -486,6 +486,13 @@ static void surface_row(struct parser *p)
     k->surfaces[k->n_surfaces++] = row;
 }
 
+static void array_row(struct parser *p)
+{
+    if (p->fn->n_arrays == IR_MAX_ARRAYS)
+        fail(p, "too many arrays", NULL);
+    p->fn->array_size[p->fn->n_arrays++] = number(p);
+}
+
 /* "name:" at the start of a line? Leaves the cursor after the colon if so. */
 static bool label(struct parser *p, char *out)
 {
@@ -533,6 +540,8 @@ static void line(struct parser *p)
         param_row(p);
     } else if (!p->block && accept_word(p, "surface")) {
         surface_row(p);
+    } else if (!p->block && accept_word(p, "array")) {
+        array_row(p);
     } else if (!p->block) {
         fail(p, "instruction outside a block", NULL);
     } else {

@@ -1,9 +1,13 @@
 /* Gen IR as text. ir_parse.c reads it back; the syntax, by example:
  *
  *   fn name push 8 private 0 slm 0 denorms_zero
- *   param arg 0 offset 0 size 4 src 0          (kbin_kernel.params, surfaces: what codegen passes
- * on) surface arg 0 written b0: %0:i32! = param 4                        (! = uniform; a number
- * after an op with `imm` is that) %1:i32 = add %0, 16 %2:i1 = icmp.ult %1, 0x40 (op.predicate)
+ *   param arg 0 offset 0 size 4 src 0     (kbin_kernel.params, surfaces: for codegen to pass on)
+ *   surface arg 0 written
+ *   array 96                              (bytes a lane)
+ *   b0:
+ *     %0:i32! = param 4                   (! = uniform; a number after an op is its `imm`)
+ *     %1:i32 = add %0, 16
+ *     %2:i1 = icmp.ult %1, 0x40           (op.predicate)
  *     %3:f32, %4:f32 = load surface 0 d32x2 align 8 + 16 volatile constant [%1]
  *     store slm d32x2 align 4 [%1] %3, %4
  *     %5:i32 = atomic surface 0 add d32x1 align 4 [%1] 1
@@ -30,7 +34,7 @@ const char *const ir_param_kind_name[KBIN_N_PARAM_KINDS] = {
     "image_type",   "sampler"};
 const char *const ir_surface_kind_name[KBIN_N_SURFACE_KINDS] = {"arg",     "constants", "private",
                                                                 "window0", "window1",   "image"};
-const char *const ir_space_name[IR_WINDOW + 1] = {"surface", "slm", "a64", "window"};
+const char *const ir_space_name[IR_ARRAY + 1] = {"surface", "slm", "a64", "window", "array"};
 
 /* Whether insn->imm has a meaning. */
 bool ir_op_has_imm(enum ir_op op)
@@ -73,7 +77,7 @@ static void print_mem(const struct ir_insn *i, FILE *to)
 {
     const struct ir_mem *m = &i->mem;
     fprintf(to, " %s", ir_space_name[m->space]);
-    if (m->space == IR_SURFACE || m->space == IR_WINDOW)
+    if (m->space == IR_SURFACE || m->space == IR_WINDOW || m->space == IR_ARRAY)
         fprintf(to, " %u", m->bti);
     if (i->op == IR_atomic)
         fprintf(to, " %s", ir_atomic_name(m->atomic));
@@ -138,6 +142,8 @@ void ir_print(const struct ir_fn *fn, FILE *to)
     for (uint32_t n = 0; k && n < k->n_surfaces; n++)
         fprintf(to, "surface %s %u%s\n", ir_surface_kind_name[k->surfaces[n].kind],
                 k->surfaces[n].index, k->surfaces[n].written ? " written" : "");
+    for (uint32_t n = 0; n < fn->n_arrays; n++)
+        fprintf(to, "array %u\n", fn->array_size[n]);
     for (uint32_t n = 0; n < fn->n_blocks; n++) {
         const struct ir_block *b = fn->blocks[n];
         fprintf(to, "b%u:%s", n, b->n_preds ? " preds" : "");

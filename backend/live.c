@@ -74,6 +74,8 @@ static bool is_even(const struct cg *cg, const struct mi *m, unsigned k)
  * there: all in one pass, or register by register the same way. */
 static bool may_share(const struct cg *cg, const struct mi *m, unsigned k)
 {
+    if (mi_is_indirect(m, 0) || mi_is_indirect(m, k))
+        return false;
     if (!is_two_registers(m))
         return true;
     uint32_t lo, hi;

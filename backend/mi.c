@@ -123,6 +123,22 @@ struct opnd op_neg(struct opnd o)
     return o;
 }
 
+struct opnd op_at_a0(struct opnd o, unsigned a0_sub, int imm)
+{
+    o.o.indirect = true;
+    o.o.a0_sub = (uint8_t)a0_sub;
+    o.o.addr_imm = (int16_t)imm;
+    return o;
+}
+
+struct opnd op_at_each_a0(struct opnd o, int imm)
+{
+    o.o.vs = EU_VS_VXH;
+    o.o.width = 1;
+    o.o.hs = 0;
+    return op_at_a0(o, 0, imm);
+}
+
 struct opnd op_part(struct opnd o, unsigned byte, enum eu_type t)
 {
     unsigned per = 4 / eu_type_size(t);
@@ -224,6 +240,29 @@ struct mi *mi_push(struct cg *cg, const struct mi *m)
     return copy;
 }
 
+bool mi_is_indirect(const struct mi *m, unsigned k)
+{
+    return (k ? &m->e.src[k - 1] : &m->e.dst)->indirect;
+}
+
+static bool is_a0(const struct eu_operand *o)
+{
+    return o->file == EU_ARF && o->reg == EU_ARF_A0;
+}
+
+bool mi_reads_a0(const struct mi *m)
+{
+    bool reads = false;
+    for (unsigned k = 0; k <= m->n_src && m->kind == MI_ALU; k++)
+        reads |= mi_is_indirect(m, k) || (k && is_a0(&m->e.src[k - 1]));
+    return reads;
+}
+
+bool mi_writes_a0(const struct mi *m)
+{
+    return m->kind == MI_ALU && is_a0(&m->e.dst);
+}
+
 void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
 {
     *lo = m->off[k];
@@ -233,6 +272,10 @@ void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
     }
     if (m->kind == MI_SEND) { /* the second payload of sends */
         *hi = *lo + EU_GRF_SIZE * (m->e.exdesc >> 6 & 0xf);
+        return;
+    }
+    if (mi_is_indirect(m, k)) {
+        *hi = *lo + m->span;
         return;
     }
     const struct eu_operand *o = k ? &m->e.src[k - 1] : &m->e.dst;
@@ -255,7 +298,9 @@ static bool covers_lanes(const struct cg *cg, const struct mi *m)
 
 bool mi_full_def(const struct cg *cg, const struct mi *m)
 {
-    if (m->e.pred && m->e.op != EU_OP_sel)
+    if (m->kind == MI_UNDEF)
+        return true;
+    if ((m->e.pred && m->e.op != EU_OP_sel) || mi_is_indirect(m, 0))
         return false;
     if (!covers_lanes(cg, m))
         return false;
@@ -316,10 +361,14 @@ static void print_opnd(FILE *to, const struct mi *m, unsigned k)
     const struct eu_operand *o = k ? &m->e.src[k - 1] : &m->e.dst;
     if (o->file == EU_IMM) {
         fprintf(to, " 0x%llx:%s", (unsigned long long)o->imm, eu_type_name(o->type));
+        if (k == m->n_src && m->place_of)
+            fprintf(to, "+&v%u.%u", m->place_of, m->place_off);
         return;
     }
     fprintf(to, " %s%s", o->negate ? "-" : "", o->abs ? "|" : "");
-    if (m->v[k])
+    if (o->indirect)
+        fprintf(to, "v%u[a0.%u,%d]", m->v[k], o->a0_sub, o->addr_imm);
+    else if (m->v[k])
         fprintf(to, "v%u.%u", m->v[k], m->off[k]);
     else
         fprintf(to, "%s%x.%u", o->file == EU_GRF ? "r" : "arf", o->reg, o->sub);
@@ -336,8 +385,8 @@ void cg_print(const struct cg *cg, const char *title, FILE *to)
     for (uint32_t i = 0; i < cg->n_code; i++) {
         const struct mi *m = cg->code[i];
         fprintf(to, "%5u  ", i);
-        if (m->kind == MI_DO) {
-            fprintf(to, "do\n");
+        if (m->kind == MI_DO || m->kind == MI_UNDEF) {
+            fprintf(to, m->kind == MI_DO ? "do\n" : "undef v%u\n", m->v[0]);
             continue;
         }
         if (m->e.no_mask)

@@ -108,7 +108,8 @@ static unsigned surface_kind(const struct ir_fn *fn, const struct ir_insn *i)
 
 static bool is_private(const struct ir_fn *fn, const struct ir_insn *i)
 {
-    return i->mem.space == IR_SURFACE && surface_kind(fn, i) == KBIN_SURFACE_PRIVATE;
+    return i->mem.space == IR_ARRAY ||
+           (i->mem.space == IR_SURFACE && surface_kind(fn, i) == KBIN_SURFACE_PRIVATE);
 }
 
 static bool same_base(const struct ir_insn *a, const struct ir_insn *b)
@@ -133,6 +134,9 @@ static bool may_alias(const struct ir_fn *fn, const struct ir_insn *a, const str
         return false;
     if ((a->mem.space == IR_SLM) != (b->mem.space == IR_SLM))
         return false;
+    if ((a->mem.space == IR_ARRAY || b->mem.space == IR_ARRAY) &&
+        (a->mem.space != b->mem.space || a->mem.bti != b->mem.bti))
+        return false;
     if (same_base(a, b)) {
         /* from one address, so apart is apart; other lanes' places are no matter, as order between
          * lanes is nobody's to count on without a barrier */
@@ -150,11 +154,11 @@ static bool may_alias(const struct ir_fn *fn, const struct ir_insn *a, const str
 static bool blocks_way(const struct ir_fn *fn, const struct ir_insn *x, const struct ir_insn *i)
 {
     if (x->op == IR_barrier || x->op == IR_fence)
-        return !i->mem.is_constant;
+        return !i->mem.is_constant && !is_private(fn, i);
     if (!is_access(x) || (x->op == IR_load && i->op == IR_load))
         return false;
     if (x->op == IR_atomic) /* other work-items may order by it */
-        return !i->mem.is_constant;
+        return !i->mem.is_constant && !is_private(fn, i);
     return may_alias(fn, x, i);
 }
 

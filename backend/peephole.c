@@ -12,6 +12,7 @@ static bool remove_dead(struct cg *cg)
         const struct mi *m = cg->code[i];
         for (unsigned k = 1; k <= m->n_src; k++)
             uses[m->v[k]]++;
+        uses[m->place_of]++;
     }
     /* Flags live within straight runs, up to the branch that ends one. */
     uint8_t live = 0;
@@ -25,6 +26,7 @@ static bool remove_dead(struct cg *cg)
         if (dead) {
             for (unsigned k = 1; k <= m->n_src; k++)
                 uses[m->v[k]]--;
+            uses[m->place_of]--;
             continue;
         }
         /* Half an instruction leaves the other lanes' bits. */
@@ -49,6 +51,17 @@ struct refs {
 
 enum { NO_RUN = UINT32_MAX };
 
+static void note_ref(struct refs *r, uint32_t i, uint32_t run)
+{
+    if (r->first == UINT32_MAX) {
+        r->first = i;
+        r->run = run;
+    }
+    if (r->run != run)
+        r->run = NO_RUN;
+    r->last = i;
+}
+
 static struct refs *find_refs(const struct cg *cg)
 {
     struct refs *refs = cc_alloc(cg->n_vregs * sizeof *refs);
@@ -59,16 +72,9 @@ static struct refs *find_refs(const struct cg *cg)
         const struct mi *m = cg->code[i];
         if (m->kind == MI_CTRL || m->kind == MI_DO)
             run++;
-        for (unsigned k = 0; k <= m->n_src; k++) {
-            struct refs *r = &refs[m->v[k]];
-            if (r->first == UINT32_MAX) {
-                r->first = i;
-                r->run = run;
-            }
-            if (r->run != run)
-                r->run = NO_RUN;
-            r->last = i;
-        }
+        for (unsigned k = 0; k <= m->n_src; k++)
+            note_ref(&refs[m->v[k]], i, run);
+        note_ref(&refs[m->place_of], i, run);
     }
     return refs;
 }
@@ -81,6 +87,8 @@ static bool is_whole_copy(const struct cg *cg, const struct mi *m)
         eu_type_size(d->type) != 4)
         return false;
     const struct vreg *from = &cg->vregs[m->v[1]];
+    if (from->is_array || mi_is_indirect(m, 0))
+        return false;
     bool lanes = s->vs == 8 && s->width == 8 && s->hs == 1;
     return (lanes || m->e.exec_size == 1) && m->off[1] == 0 && from->size == m->e.exec_size * 4u &&
            !from->is_fixed && !cg->vregs[m->v[0]].is_fixed;
@@ -132,6 +140,10 @@ static void merge_copies(struct cg *cg)
                     x->v[j] = to;
                     x->off[j] += off;
                 }
+            }
+            if (x->place_of == from) {
+                x->place_of = to;
+                x->place_off += off;
             }
         }
         if (refs[from].first < refs[to].first)

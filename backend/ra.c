@@ -216,7 +216,8 @@ static void find_hints(struct ra *ra)
     ra->hint = cc_alloc(cg->n_vregs * sizeof *ra->hint);
     for (uint32_t i = 0; i < cg->n_code; i++) {
         const struct mi *m = cg->code[i];
-        if (m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1])
+        if (m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] ||
+            mi_is_indirect(m, 0) || mi_is_indirect(m, 1))
             continue;
         uint32_t d = m->v[0], s = m->v[1];
         int64_t delta = (int64_t)m->off[1] - m->off[0];

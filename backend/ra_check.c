@@ -163,6 +163,10 @@ static void step(struct check *c, const struct mi *m)
     }
     if (m->v[0] && m->kind == MI_ALU && m->e.pred && m->e.op != EU_OP_sel)
         check_read(c, m, 0); /* lanes that it leaves out keep theirs */
+    if (m->v[0] && m->kind == MI_ALU && mi_is_indirect(m, 0)) {
+        check_read(c, m, 0); /* somewhere in an array, which must be there already */
+        return;
+    }
     bool all = m->e.no_mask;
     if (m->is_spill) {
         scratch_state(c, &c->run, m);

@@ -33,7 +33,7 @@ struct touch {
     struct edge *readers; /* since then */
 };
 
-enum { RES_FLAG = 0, RES_ACC = 4, RES_MEM_WRITE, RES_MEM_READ, N_RES };
+enum { RES_FLAG = 0, RES_ACC = 4, RES_A0, RES_MEM_WRITE, RES_MEM_READ, N_RES };
 
 struct sched {
     struct cg *cg;
@@ -109,8 +109,8 @@ static void depend_on_memory(struct sched *s, const struct mi *m, uint32_t i)
     uint32_t base = s->n_slices;
     /* What has an effect beside memory (a wait for a fence, a state register) keeps its place, too.
      */
-    bool write =
-        m->mem == MI_MEM_WRITE || (m->kind == MI_ALU && mi_has_effect(m) && !m->writes_acc);
+    bool write = m->mem == MI_MEM_WRITE ||
+                 (m->kind == MI_ALU && mi_has_effect(m) && !m->writes_acc && !mi_writes_a0(m));
     if (write) {
         writes(s, base + RES_MEM_WRITE, i);
         writes(s, base + RES_MEM_READ, i);
@@ -143,6 +143,10 @@ static void build(struct sched *s)
             if (fw >> f & 1)
                 writes(s, s->n_slices + RES_FLAG + f, i);
         }
+        if (mi_reads_a0(m))
+            reads(s, s->n_slices + RES_A0, i);
+        if (mi_writes_a0(m))
+            writes(s, s->n_slices + RES_A0, i);
         if (m->uses_acc)
             reads(s, s->n_slices + RES_ACC, i);
         if (m->writes_acc)
@@ -330,7 +334,7 @@ void sched_run(struct cg *cg)
     uint32_t lo = 0;
     for (uint32_t i = 0; i <= cg->n_code; i++) {
         bool ends = i == cg->n_code || cg->code[i]->kind == MI_CTRL || cg->code[i]->kind == MI_DO ||
-                    cg->code[i]->e.eot;
+                    cg->code[i]->kind == MI_UNDEF || cg->code[i]->e.eot;
         if (!ends && i - lo < MAX_RUN)
             continue;
         run(s, lo, i);

@@ -856,7 +856,9 @@ void select_run(struct cg *cg)
         s->loc[v].flag = -1;
     sel_bool_prepare(s);
     count_uses(s);
+    sel_arrays_prepare(s);
     payload_begin(cg);
+    sel_arrays_start(s);
     uint32_t start = cg->n_code;
     place_phis(s);
 
@@ -868,6 +870,7 @@ void select_run(struct cg *cg)
         s->lane_words = 0;
         s->in_loop = block->loop_depth > 0;
         sel_flags_block(s);
+        sel_arrays_block(s, b);
         if (is_header(fn, block)) {
             mi_push(cg, &(struct mi){.e = {.op = EU_OP_nop}, .kind = MI_DO});
             region_push(&rs, (struct region){.is_loop = true});

@@ -1,6 +1,6 @@
 /* What the files of instruction selection share: select.c (values, blocks), select_alu.c
  * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory),
- * select_image.c. */
+ * select_array.c (arrays in registers), select_image.c. */
 #ifndef BACKEND_SELECT_H
 #define BACKEND_SELECT_H
 
@@ -43,6 +43,10 @@ struct sel {
     unsigned n_consts, n_loop_consts;
     bool in_loop;
     uint32_t lane_words; /* vreg of 0, 1, 2, ... as words, this block; 0: none yet */
+    /* select_array.c: words, for each lane the byte of its dword in a register row; and where its
+     * element 0 of an array lies */
+    uint32_t lane_bytes, array_base[IR_MAX_ARRAYS];
+    uint32_t array_block[IR_MAX_ARRAYS]; /* where the array begins to live */
 };
 
 /* One dword without mask for uniform results, all lanes under mask for the others. */
@@ -87,6 +91,13 @@ struct message {
 void sel_send(struct sel *s, const struct message *x, int pred_inv);
 /* Waits for a response: what nobody reads would still be on its way when the thread ends. */
 void sel_wait(struct sel *s, uint32_t v, uint32_t off);
+
+/* select_array.c: before the first block, at the beginning of each, accesses. */
+void sel_arrays_prepare(struct sel *s);
+void sel_arrays_start(struct sel *s);
+void sel_arrays_block(struct sel *s, uint32_t block);
+void sel_array_load(struct sel *s, struct ir_insn *i);
+void sel_array_store(struct sel *s, struct ir_insn *i);
 
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
 bool sel_bool(struct sel *s, struct ir_insn *i);

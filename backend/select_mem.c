@@ -70,6 +70,8 @@ static uint8_t mem_bti(const struct ir_mem *mem)
         return MSG_BTI_SLM;
     case IR_A64:
         return MSG_BTI_STATELESS;
+    case IR_ARRAY:
+        break;
     }
     return 0;
 }
@@ -519,10 +521,10 @@ bool sel_mem(struct sel *s, struct ir_insn *i)
 {
     switch ((enum ir_op)i->op) {
     case IR_load:
-        sel_load(s, i);
+        (i->mem.space == IR_ARRAY ? sel_array_load : sel_load)(s, i);
         return true;
     case IR_store:
-        sel_store(s, i);
+        (i->mem.space == IR_ARRAY ? sel_array_store : sel_store)(s, i);
         return true;
     case IR_atomic:
         sel_atomic(s, i);

@@ -1,8 +1,8 @@
 /* Which values are the same in all active lanes of a hardware thread. Optimistic: all are, until
  * shown otherwise, so that a loop's counter that starts and steps uniformly stays so.
  *
- *   - a lane's own ids and what an atomic or an image read returns vary; a load does if its address
- * does (lanes that read one place at once read the same)
+ *   - a lane's own ids and what an atomic, an image or an array in registers returns vary; any
+ * other load does if its address does (lanes that read one place at once read the same)
  *   - any other operation varies if a source does
  *   - a phi where the arms of a varying branch meet varies, whatever its sources (sync dependence);
  * one in a header does not: the lanes still in a loop are all in the same iteration
@@ -90,6 +90,8 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
     case IR_texel:
         return true;
     case IR_load:
+        if (i->mem.space == IR_ARRAY) /* each lane's own */
+            return true;
         n = ir_n_addr(i);
         break;
     case IR_phi:

@@ -50,7 +50,7 @@ static inline bool bench_compile(const char *text, const char *device, unsigned 
     if (uniform)
         uniform_run(fn);
     fn->out->reqd_simd = simd;
-    bool ok = codegen_kernel(fn, bench.dev, fn->out, &log);
+    bool ok = codegen_kernel(fn, bench.dev, fn->out, &log) == CODEGEN_OK;
     if (!ok)
         fprintf(stderr, "%s", log.text ? log.text : "no log\n");
     bench.k = *fn->out;
@@ -273,6 +273,8 @@ static inline void bench_start(struct eu_thread *t, struct sim_group *g, unsigne
         grf[k] = bench_random();
     t->f[0] = bench_random();
     t->f[1] = bench_random();
+    for (unsigned k = 0; k < 16; k++)
+        t->a0[k] = 0xbad0 + k;
     for (unsigned k = 0; k < 8; k++)
         t->acc_lo[k] = bench_random();
     r0[0] = (r0[0] & 0xf0ffffff) | bench.slm_index << 24;

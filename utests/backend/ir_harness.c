@@ -35,7 +35,7 @@ static void take_functions(struct harness_program *p, const char *text,
         const char *stop = end;
         while (stop && stop[1] &&
                (stop[1] == ' ' || stop[1] == 'b' || !strncmp(stop + 1, "param ", 6) ||
-                !strncmp(stop + 1, "surface ", 8)))
+                !strncmp(stop + 1, "surface ", 8) || !strncmp(stop + 1, "array ", 6)))
             stop = strchr(stop + 1, '\n');
         char *copy = stop ? strndup(at, (size_t)(stop + 1 - at)) : strdup(at);
         const char *why = "";

@@ -13,6 +13,7 @@ struct run {
     mask dead;
     uint32_t *latch; /* by header: latch + 1 */
     uint64_t budget;
+    uint8_t *arrays[IR_MAX_ARRAYS]; /* a copy a lane */
 };
 
 #define for_lanes(k, m)                                                                            \
@@ -478,11 +479,24 @@ static uint32_t atomic_new(unsigned op, uint32_t old, uint32_t a, uint32_t b)
     }
 }
 
-static void memory(struct run *r, const struct ir_insn *i, const uint32_t *s, uint32_t *out)
+/* The same in lane k's copy of an array. */
+static uint8_t *reach_array(struct run *r, const struct ir_insn *i, unsigned k, uint32_t addr,
+                            uint32_t size)
+{
+    const struct ir_mem *m = &i->mem;
+    uint32_t at = addr + (uint32_t)m->offset, length = r->in->fn->array_size[m->bti];
+    if (at % m->align || at > length || size > length - at)
+        return NULL;
+    return r->arrays[m->bti] + (size_t)k * length + at;
+}
+
+static void memory(struct run *r, const struct ir_insn *i, unsigned k, const uint32_t *s,
+                   uint32_t *out)
 {
     const struct ir_mem *m = &i->mem;
     unsigned n_addr = ir_n_addr(i);
-    uint8_t *p = reach(r, i, s, (uint32_t)m->n_comp * m->comp_size);
+    uint32_t size = (uint32_t)m->n_comp * m->comp_size;
+    uint8_t *p = m->space == IR_ARRAY ? reach_array(r, i, k, s[0], size) : reach(r, i, s, size);
     if (!p) {
         fail(r, i, "address out of range or misaligned");
         return;
@@ -563,7 +577,7 @@ static void block(struct run *r, const struct ir_block *b, mask m)
             for (unsigned n = 0; n < i->n_src; n++)
                 s[n] = source(r, i->src[n], k);
             if (ir_has_flag(i, IR_MEM))
-                memory(r, i, s, out);
+                memory(r, i, k, s, out);
             else if (!lane(r, i, k, s, out))
                 fail(r, i, "not known to the interpreter");
             for (unsigned n = 0; n < i->n_dst; n++)
@@ -636,10 +650,17 @@ bool interp_run(struct interp *in)
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         if (fn->blocks[i]->last->op == IR_loop)
             r.latch[fn->blocks[i]->succ[0]->index] = i + 1;
+    for (uint32_t a = 0; a < fn->n_arrays; a++) {
+        size_t size = (size_t)fn->array_size[a] * INTERP_MAX_LANES;
+        r.arrays[a] = malloc(size);
+        memset(r.arrays[a], 0xb7, size); /* what nobody has written is anything */
+    }
     in->error[0] = 0;
     sequence(&r, 0, fn->n_blocks, in->n_lanes == 64 ? ~(mask)0 : ((mask)1 << in->n_lanes) - 1,
              false);
     free(r.v);
     free(r.latch);
+    for (uint32_t a = 0; a < fn->n_arrays; a++)
+        free(r.arrays[a]);
     return !failed(&r);
 }
