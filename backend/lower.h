@@ -18,7 +18,9 @@ void lower_dynamic_dims(LLVMModuleRef m); /* `dim` arguments that aren't constan
 /* After it. */
 /* i64 division, memcpy, operations on doubles...: true if any */
 bool lower_to_library(LLVMModuleRef m, const struct gen_device *dev);
+void lower_dwords(LLVMModuleRef m);     /* i128 ... -> dwords (lower_dwords.c), before lower_widths */
+void lower_widths(LLVMModuleRef m);     /* i3, i33 ... -> i32, i64 (lower_width.c) */
 void lower_contract(LLVMModuleRef m);   /* fmul + fadd that may fuse -> llvm.fma */
-void lower_intrinsics(LLVMModuleRef m); /* what is in terms of simpler ones (lower_int.c) */
+void lower_intrinsics(LLVMModuleRef m); /* what is in terms of simpler ones */
 
 #endif

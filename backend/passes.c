@@ -358,6 +358,8 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
         return false;
     lower_dynamic_dims(m);
     lower_intrinsics(m);
+    lower_dwords(m);
+    lower_widths(m);
     if (BEIGNET_CHECKS)
         verify(m, "optimisation");
     dump(m, "opt");

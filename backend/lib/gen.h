@@ -18,9 +18,8 @@
  * rint minnum maxnum, float fma is.fpclass; double fadd fsub fmul fneg fcmp, fmuladd fabs minnum maxnum, fma on
  * Gen8 and 9; fptosi.sat fptoui.sat to i8..i64 (of double i8..i32), sitofp uitofp of i1..i64, fpext, fptrunc but
  * from double to half; abs smin smax umin umax ctpop ctlz cttz bitreverse; load, store of scalars, pointers and
- * vectors of 2 3 4 8 16; alloca in the entry block; getelementptr, ptrtoint, inttoptr, addrspacecast;
- * bitcast, phi, select (scalars and vectors); extractelement, insertelement (index also dynamic: of at most
- * 16 elements), shufflevector; calls of the primitives. */
+ * vectors (of up to 128 elements and bytes); alloca in the entry block; getelementptr, ptrtoint, inttoptr, addrspacecast;
+ * bitcast, phi, select (scalars and vectors); extractelement, insertelement (index also dynamic), shufflevector; calls of the primitives. */
 #ifndef GEN_LIB_GEN_H
 #define GEN_LIB_GEN_H
 

@@ -99,6 +99,59 @@ static void want_cell(void *out, const uint32_t *in, int n, int items, int local
     }
 }
 
+static void want_widths(void *out, const uint32_t *in, int n, int items, int local)
+{
+    for (uint32_t i = 0; i < (uint32_t)items; i++, in++) {
+        uint64_t q = (uint64_t)in[0] << 32 | in[1];
+        static const char few[] = "02034051"; /* what 0 to 7 do */
+        uint32_t r = 0, *o = (uint32_t *)out + i * 13;
+        switch (few[q * 5 & 7]) {
+        case '2':
+            r = in[2];
+            break;
+        case '3':
+            r = 7 + i;
+            break;
+        case '4':
+        case '5':
+            r = i;
+            break;
+        case '1':
+            r = 9;
+            break;
+        default:
+            r = ~i;
+        }
+        unsigned two = q >> 40 & 3;
+        r = two == 0 ? r ^ 0x100 : two == 2 ? r * 3 + 5 : two == 3 ? r + 5 : r;
+        uint8_t u[16], v[32];
+        uint64_t pair;
+        uint16_t part = (uint16_t)in[5];
+        for (uint32_t j = 0; j < 8; j++) {
+            uint32_t a = in[j] + j, b = in[j] ^ j;
+            memcpy(v + 4 * j, &b, 4);
+            if (j < 4)
+                memcpy(u + 4 * j, &a, 4);
+        }
+        memcpy(u + 6, &part, 2);
+        if (in[6] & 1)
+            u[9] = (uint8_t)in[7];
+        memcpy(&pair, u + 8, 8);
+        pair += in[8] & 1 ? in[9] : 0;
+        memcpy(u + 8, &pair, 8);
+        memcpy(v + 6, &part, 2);
+        memcpy(&pair, v + 8, 8);
+        for (int j = 0; j < n; j++)
+            pair += in[j];
+        memcpy(v + 8, &pair, 8);
+        if (in[3] & 2)
+            v[29] = (uint8_t)in[7];
+        memcpy(o, u, 16);
+        memcpy(o + 4, v, 32);
+        o[12] = r;
+    }
+}
+
 static uint64_t turn(uint64_t v, unsigned n)
 {
     return n ? v << n | v >> (64 - n) : v;
@@ -474,6 +527,7 @@ static void test_kernels(void)
     for (unsigned g = 0; g < sizeof guards / sizeof *guards; g++)
         run("guards", want_guards, 256 * 4, 256, 64, guards[g]);
     run("tree", want_tree, 4 * 8, 1024, 256, 0);
+    run("widths", want_widths, 128 * 13 * 4, 128, 32, 5);
     run("cell", want_cell, 512 * 4, 512, 256, 16);
     uint64_t zero[25] = {0};
     keccak(zero);

@@ -480,3 +480,43 @@ kernel void full_local(global uint *out, global const uint *in, int n)
         r = r * 3 + a[(l * 257 + k * 4099) & 16383];
     out[get_global_id(0)] = r;
 }
+
+/* Switches over a few bits of a long, truth values gathered in masks, and parts of vectors in unions:
+ * of these LLVM makes integers of 2, 3, 128 and 256 bits and vectors of 32. */
+kernel void widths(global uint *out, global const uint *in, int n)
+{
+    uint i = get_global_id(0), r = 0;
+    ulong q = upsample(in[i], in[i + 1]);
+    switch (q * 5 & 7) {
+    case 1: r = in[i + 2]; break;
+    case 3: r = 7; /* falls through */
+    case 4:
+    case 6: r += i; break;
+    case 7: r = 9; break;
+    default: r = ~i;
+    }
+    switch ((long)(q >> 40) & 3) {
+    case 0: r ^= 0x100; break;
+    case 2: r *= 3;
+    case 3: r += 5;
+    }
+    union { uint4 whole; ushort part[8]; uint word[4]; ulong pair[2]; uchar byte[16]; } u;
+    for (int j = 0; j < 4; j++)
+        u.word[j] = in[i + j] + j;
+    u.part[3] = in[i + 5];
+    if (in[i + 6] & 1)
+        u.byte[9] = in[i + 7];
+    if (in[i + 8] & 1)
+        u.pair[1] += in[i + 9];
+    union { uint8 whole; ushort part[16]; uint word[8]; ulong pair[4]; uchar byte[32]; } v;
+    for (int j = 0; j < 8; j++)
+        v.word[j] = in[i + j] ^ j;
+    v.part[3] = in[i + 5];
+    for (int j = 0; j < n; j++)
+        v.pair[1] += in[i + j];
+    if (in[i + 3] & 2)
+        v.byte[29] = in[i + 7];
+    vstore4(u.whole, 0, out + i * 13);
+    vstore8(v.whole, 0, out + i * 13 + 4);
+    out[i * 13 + 12] = r;
+}

@@ -1,0 +1,257 @@
+/* Integers of widths that OpenCL C doesn't have: LLVM's optimiser makes them of switches over few
+ * bits and of closed forms of loops. Each becomes one of 32 or 64 bits whose further bits are zero.
+ */
+#include "backend/lower.h"
+
+struct widths {
+    LLVMBuilderRef b;
+    LLVMContextRef ctx;
+    LLVMValueRef *from, *to; /* values of odd width and what stands for them */
+    unsigned n, room;
+};
+
+static unsigned odd_width(LLVMTypeRef t)
+{
+    unsigned w = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
+    return w > 64 || w == 0 || w == 1 || w == 8 || w == 16 || w == 32 || w == 64 ? 0 : w;
+}
+
+static LLVMTypeRef wide_type(struct widths *s, LLVMTypeRef t)
+{
+    unsigned w = odd_width(t);
+    return w ? LLVMIntTypeInContext(s->ctx, w < 32 ? 32 : 64) : t;
+}
+
+static void stand_for(struct widths *s, LLVMValueRef from, LLVMValueRef to)
+{
+    if (s->n == s->room) {
+        unsigned room = s->room ? 2 * s->room : 16;
+        LLVMValueRef *more = cc_alloc(2 * room * sizeof(*more));
+        for (unsigned i = 0; i < s->n; i++) {
+            more[i] = s->from[i];
+            more[room + i] = s->to[i];
+        }
+        s->from = more;
+        s->to = more + room;
+        s->room = room;
+    }
+    s->from[s->n] = from;
+    s->to[s->n++] = to;
+}
+
+/* What stands for a value: constants at once, others once their instruction has been seen. */
+static LLVMValueRef wide(struct widths *s, LLVMValueRef v)
+{
+    LLVMTypeRef t = LLVMTypeOf(v);
+
+    if (!odd_width(t))
+        return v;
+    if (LLVMIsAConstantInt(v))
+        return LLVMConstInt(wide_type(s, t), LLVMConstIntGetZExtValue(v), 0);
+    if (LLVMIsUndef(v) || LLVMIsPoison(v))
+        return LLVMConstNull(wide_type(s, t));
+    for (unsigned i = s->n; i-- > 0;) {
+        if (s->from[i] == v)
+            return s->to[i];
+    }
+    return NULL;
+}
+
+static LLVMValueRef resized(struct widths *s, LLVMValueRef v, LLVMTypeRef to, bool is_signed)
+{
+    return LLVMBuildIntCast2(s->b, v, to, is_signed, "");
+}
+
+/* The low bits of the type t, zeros above. */
+static LLVMValueRef cut(struct widths *s, LLVMValueRef v, LLVMTypeRef t)
+{
+    unsigned w = odd_width(t);
+    v = resized(s, v, wide_type(s, t), false);
+    return w ? LLVMBuildAnd(s->b, v, LLVMConstInt(LLVMTypeOf(v), (1ull << w) - 1, 0), "") : v;
+}
+
+/* A value of t whose sign fills the further bits. */
+static LLVMValueRef filled(struct widths *s, LLVMValueRef v, LLVMTypeRef t)
+{
+    unsigned w = odd_width(t);
+    if (!w)
+        return v;
+    LLVMTypeRef wt = wide_type(s, t);
+    LLVMValueRef by = LLVMConstInt(wt, LLVMGetIntTypeWidth(wt) - w, 0);
+    return LLVMBuildAShr(s->b, LLVMBuildShl(s->b, v, by, ""), by, "");
+}
+
+static bool compares_signed(LLVMValueRef i)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    return p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntSLT || p == LLVMIntSLE;
+}
+
+/* Bits of a vector of truth values. */
+static LLVMValueRef mask_of(struct widths *s, LLVMValueRef v, LLVMTypeRef t)
+{
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
+    LLVMTypeRef wt = wide_type(s, t), i32 = LLVMInt32TypeInContext(s->ctx);
+    LLVMValueRef r = LLVMConstNull(wt);
+
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef bit = LLVMBuildExtractElement(s->b, v, LLVMConstInt(i32, k, 0), "");
+        bit = LLVMBuildShl(s->b, resized(s, bit, wt, false), LLVMConstInt(wt, k, 0), "");
+        r = LLVMBuildOr(s->b, r, bit, "");
+    }
+    return r;
+}
+
+/* What an instruction with an operand or a result of odd width becomes; NULL if it isn't one that
+ * is known: the check for the closed language will name it. */
+static LLVMValueRef widened(struct widths *s, LLVMValueRef i)
+{
+    LLVMTypeRef t = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMValueRef a[3] = {NULL};
+
+    for (int k = 0; k < LLVMGetNumOperands(i) && k < 3; k++) {
+        a[k] = wide(s, LLVMGetOperand(i, (unsigned)k));
+        if (!a[k])
+            return NULL;
+    }
+    switch ((int)op) {
+    case LLVMTrunc:
+    case LLVMZExt:
+        return cut(s, a[0], t);
+    case LLVMSExt:
+        return cut(s, resized(s, filled(s, a[0], from), wide_type(s, t), true), t);
+    case LLVMUIToFP:
+        return LLVMBuildUIToFP(s->b, a[0], t, "");
+    case LLVMSIToFP:
+        return LLVMBuildSIToFP(s->b, filled(s, a[0], from), t, "");
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        return cut(s, LLVMBuildBinOp(s->b, op, a[0], a[1], ""), t);
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMUDiv:
+    case LLVMURem:
+        return LLVMBuildBinOp(s->b, op, a[0], a[1], "");
+    case LLVMAShr:
+        return cut(s, LLVMBuildAShr(s->b, filled(s, a[0], t), a[1], ""), t);
+    case LLVMSDiv:
+    case LLVMSRem:
+        return cut(s, LLVMBuildBinOp(s->b, op, filled(s, a[0], t), filled(s, a[1], t), ""), t);
+    case LLVMICmp:
+        if (compares_signed(i)) {
+            a[0] = filled(s, a[0], from);
+            a[1] = filled(s, a[1], from);
+        }
+        return LLVMBuildICmp(s->b, LLVMGetICmpPredicate(i), a[0], a[1], "");
+    case LLVMSelect:
+        return LLVMBuildSelect(s->b, a[0], a[1], a[2], "");
+    case LLVMFreeze:
+        return LLVMBuildFreeze(s->b, a[0], "");
+    case LLVMBitCast:
+        return LLVMGetTypeKind(from) == LLVMVectorTypeKind ? mask_of(s, LLVMGetOperand(i, 0), t)
+                                                           : NULL;
+    }
+    return NULL;
+}
+
+static bool is_known(struct widths *s, LLVMValueRef i)
+{
+    return odd_width(LLVMTypeOf(i)) && wide(s, i);
+}
+
+static bool is_odd(LLVMValueRef i)
+{
+    bool odd = odd_width(LLVMTypeOf(i)) > 0;
+    for (int k = 0; k < LLVMGetNumOperands(i) && !odd; k++)
+        odd = odd_width(LLVMTypeOf(LLVMGetOperand(i, (unsigned)k))) > 0;
+    return odd;
+}
+
+static void widen_phi(struct widths *s, LLVMValueRef i)
+{
+    LLVMPositionBuilderBefore(s->b, i);
+    stand_for(s, i, LLVMBuildPhi(s->b, wide_type(s, LLVMTypeOf(i)), ""));
+}
+
+static void fill_phis(struct widths *s)
+{
+    for (unsigned k = 0; k < s->n; k++) {
+        for (unsigned in = 0; LLVMIsAPHINode(s->from[k]) && in < LLVMCountIncoming(s->from[k]);
+             in++) {
+            LLVMBasicBlockRef block = LLVMGetIncomingBlock(s->from[k], in);
+            LLVMValueRef v = wide(s, LLVMGetIncomingValue(s->from[k], in));
+            if (!v)
+                v = LLVMGetUndef(LLVMTypeOf(s->to[k]));
+            LLVMAddIncoming(s->to[k], &v, &block, 1);
+        }
+    }
+}
+
+static bool widen_switch(struct widths *s, LLVMValueRef i)
+{
+    LLVMValueRef on = wide(s, LLVMGetOperand(i, 0));
+    if (!on)
+        return false;
+    LLVMSetOperand(i, 0, on);
+    for (int k = 2; k < LLVMGetNumOperands(i); k += 2)
+        LLVMSetOperand(i, (unsigned)k, wide(s, LLVMGetOperand(i, (unsigned)k)));
+    return true;
+}
+
+/* False if i, or an operand of it, isn't known yet. What is replaced and dead is left to LLVM. */
+static bool widen(struct widths *s, LLVMValueRef i)
+{
+    if (LLVMGetInstructionOpcode(i) == LLVMSwitch)
+        return widen_switch(s, i);
+    LLVMPositionBuilderBefore(s->b, i);
+    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef by = LLVMGetNumOperands(i) ? widened(s, i) : NULL;
+    if (!by)
+        return false;
+    if (odd_width(LLVMTypeOf(i))) {
+        stand_for(s, i, by);
+    } else {
+        LLVMReplaceAllUsesWith(i, by);
+        LLVMInstructionEraseFromParent(i);
+    }
+    return true;
+}
+
+static void widen_function(struct widths *s, LLVMValueRef f)
+{
+    s->n = 0;
+    for_each_block (b, f) {
+        for_each_insn (i, b) {
+            if (LLVMIsAPHINode(i) && odd_width(LLVMTypeOf(i)))
+                widen_phi(s, i);
+        }
+    }
+    /* Blocks needn't stand in the order in which they run. */
+    for (bool more = true; more;) {
+        more = false;
+        for_each_block (b, f) {
+            for_each_insn_safe (i, b) {
+                if (!LLVMIsAPHINode(i) && is_odd(i) && !is_known(s, i))
+                    more |= widen(s, i);
+            }
+        }
+    }
+    fill_phis(s);
+}
+
+void lower_widths(LLVMModuleRef m)
+{
+    struct widths s = {.ctx = LLVMGetModuleContext(m)};
+
+    s.b = LLVMCreateBuilderInContext(s.ctx);
+    for_each_function (f, m) {
+        if (!LLVMIsDeclaration(f))
+            widen_function(&s, f);
+    }
+    LLVMDisposeBuilder(s.b);
+}
