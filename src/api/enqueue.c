@@ -29,6 +29,16 @@ static cl_int make_range(cl_device_id dev, cl_uint work_dim, const size_t *offse
     return CL_SUCCESS;
 }
 
+/* From OpenCL 2.1 on such a range is a command that does nothing. */
+static bool range_empty(cl_uint work_dim, const size_t *global)
+{
+    bool empty = !global;
+    for (cl_uint d = 0; global && d < work_dim; d++)
+        empty |= global[d] == 0;
+    return BEIGNET_CL_NUMERIC >= CL_MAKE_VERSION(2, 1, 0) && empty && work_dim >= 1 &&
+           work_dim <= 3;
+}
+
 static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 {
     if (!is_queue(queue))
@@ -44,15 +54,23 @@ static cl_int enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_comman
                              cl_uint work_dim, const size_t *offset, const size_t *global,
                              const size_t *local, cl_uint n, const cl_event *waits, cl_event *event)
 {
+    static const size_t one[3] = {1, 1, 1};
     struct range r;
+    bool empty = range_empty(work_dim, global);
     cl_int err = check_kernel(queue, kernel);
     if (!err)
-        err = make_range(queue->device, work_dim, offset, global, local, &r);
-    if (!err)
+        err = make_range(queue->device, work_dim, offset, empty ? one : global,
+                         empty ? NULL : local, &r);
+    if (!err && !empty)
         err = launch_check(kernel, queue->device, &r);
+    else if (!err)
+        err = launch_check_args(kernel, queue->device);
     if (!err)
         err = api_check_waits(queue->ctx, n, waits);
-    return err ? err : launch_enqueue(queue, kernel, &r, type, n, waits, event);
+    if (err)
+        return err;
+    return empty ? nothing_enqueue(queue, type, n, waits, event)
+                 : launch_enqueue(queue, kernel, &r, type, n, waits, event);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,

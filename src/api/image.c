@@ -182,6 +182,8 @@ cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_fo
                        size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
                        cl_int *errcode_ret)
 {
+    if (is_context(context) && image_depth == 1) /* what clCreateImage allows, this never did */
+        return api_fail(errcode_ret, CL_INVALID_IMAGE_SIZE);
     cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                           .image_width = image_width,
                           .image_height = image_height,

@@ -106,7 +106,6 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                               API_QUERY(param_value_size, param_value, param_value_size_ret));
 }
 
-/* Sub-groups are not offered. */
 cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                cl_kernel_sub_group_info param_name, size_t input_value_size,
                                const void *input_value, size_t param_value_size, void *param_value,
@@ -114,7 +113,11 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
 {
     if (!is_kernel(kernel))
         return CL_INVALID_KERNEL;
-    return kernel_device(kernel, device) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+    device = kernel_device(kernel, device);
+    if (!device)
+        return CL_INVALID_DEVICE;
+    return kernel_query_sub_groups(kernel, device, param_name, input_value_size, input_value,
+                                   API_QUERY(param_value_size, param_value, param_value_size_ret));
 }
 
 cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,

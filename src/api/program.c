@@ -91,7 +91,14 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_dev
                                              const cl_device_id *devices, const char *kernel_names,
                                              cl_int *errcode_ret)
 {
-    return api_fail(errcode_ret, is_context(context) ? CL_INVALID_VALUE : CL_INVALID_CONTEXT);
+    if (!is_context(context))
+        return api_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!devices || num_devices == 0 || !kernel_names)
+        return api_fail(errcode_ret, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!context_has_device(context, devices[i]))
+            return api_fail(errcode_ret, CL_INVALID_DEVICE);
+    return api_fail(errcode_ret, CL_INVALID_VALUE);
 }
 
 cl_int clRetainProgram(cl_program program)
@@ -126,18 +133,6 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, s
     return program_set_constant(program, spec_id, spec_size, spec_value);
 }
 
-typedef void(CL_CALLBACK *program_notify)(cl_program, void *);
-
-/* With a callback its outcome is told by that, and the call only says that it could begin. */
-static cl_int notify_built(cl_int err, cl_int failure, cl_program p, program_notify notify,
-                           void *data)
-{
-    if (!notify || (err && err != failure))
-        return err;
-    notify(p, data);
-    return CL_SUCCESS;
-}
-
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                       const char *options, program_notify pfn_notify, void *user_data)
 {
@@ -151,9 +146,9 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
                                    &n, &devices);
     if (err)
         return err;
-    err = program_build(program, n, devices, options ? options : "");
+    err = program_build(program, n, devices, options ? options : "", pfn_notify, user_data);
     free(devices);
-    return notify_built(err, CL_BUILD_PROGRAM_FAILURE, program, pfn_notify, user_data);
+    return err;
 }
 
 cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
@@ -186,13 +181,13 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
         for (cl_uint i = 0; i < num_input_headers; i++)
             headers[i] = (struct program_header){header_include_names[i], input_headers[i]};
         err = program_compile(program, n, devices, options ? options : "", num_input_headers,
-                              headers);
+                              headers, pfn_notify, user_data);
     } else {
         err = CL_OUT_OF_HOST_MEMORY;
     }
     free(headers);
     free(devices);
-    return notify_built(err, CL_COMPILE_PROGRAM_FAILURE, program, pfn_notify, user_data);
+    return err;
 }
 
 cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list,
@@ -220,8 +215,12 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
     err = program_link(context, n, devices, options ? options : "", num_input_programs,
                        input_programs, &p);
     free(devices);
-    if (p) /* also after a failure, so that its log can be read */
-        err = notify_built(err, CL_LINK_PROGRAM_FAILURE, p, pfn_notify, user_data);
+    /* There is a program also after a failure, so that its log can be read. With a callback its
+     * outcome is told by that, and the call only says that it could begin. */
+    if (p && pfn_notify) {
+        pfn_notify(p, user_data);
+        err = CL_SUCCESS;
+    }
     if (errcode_ret)
         *errcode_ret = err;
     return p;

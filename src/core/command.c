@@ -331,6 +331,14 @@ cl_int marker_enqueue(cl_command_queue queue, cl_command_type type, bool barrier
     return command_enqueue(cmd, n_waits ? SCOPE_LIST : SCOPE_ALL, n_waits, waits, event, false);
 }
 
+cl_int nothing_enqueue(cl_command_queue queue, cl_command_type type, cl_uint n_waits,
+                       const cl_event *waits, cl_event *event)
+{
+    struct command *cmd;
+    cl_int err = command_new(&marker_ops, sizeof *cmd, queue, type, n_waits, &cmd);
+    return err ? err : command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
+}
+
 struct native {
     struct command base;
     void(CL_CALLBACK *fn)(void *);

@@ -84,6 +84,9 @@ void commands_end(struct list *commands, cl_int (*status)(struct command *cmd, v
 /* Markers and barriers. */
 cl_int marker_enqueue(cl_command_queue queue, cl_command_type type, bool barrier, cl_uint n_waits,
                       const cl_event *waits, cl_event *event);
+/* A command that does nothing once what it waits for has ended. */
+cl_int nothing_enqueue(cl_command_queue queue, cl_command_type type, cl_uint n_waits,
+                       const cl_event *waits, cl_event *event);
 /* A native kernel: args (owned by the call until return) is copied; mems are retained; slots[i] is
  * the offset in args of the pointer to mems[i]'s memory. */
 cl_int native_enqueue(cl_command_queue queue, void(CL_CALLBACK *fn)(void *), const void *args,

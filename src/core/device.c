@@ -144,6 +144,33 @@ size_t device_max_group_size(cl_device_id dev)
     return n;
 }
 
+cl_uint device_max_sub_groups(cl_device_id dev)
+{
+    enum { NARROWEST = 8 };
+    return gen_has(dev->hw, GEN_HAS___opencl_c_subgroups) ||
+                   gen_has(dev->hw, GEN_HAS_cl_khr_subgroups)
+               ? (cl_uint)(device_max_group_size(dev) / NARROWEST)
+               : 0;
+}
+
+/* What the device's atomics do beyond the least that OpenCL 3.0 asks for. */
+static cl_device_atomic_capabilities device_atomics(const struct gen_device *hw)
+{
+    static const struct {
+        enum gen_feature_id feature;
+        cl_device_atomic_capabilities bits;
+    } table[] = {
+        {GEN_HAS___opencl_c_atomic_order_acq_rel, CL_DEVICE_ATOMIC_ORDER_ACQ_REL},
+        {GEN_HAS___opencl_c_atomic_order_seq_cst, CL_DEVICE_ATOMIC_ORDER_SEQ_CST},
+        {GEN_HAS___opencl_c_atomic_scope_device, CL_DEVICE_ATOMIC_SCOPE_DEVICE},
+        {GEN_HAS___opencl_c_atomic_scope_all_devices, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES},
+    };
+    cl_device_atomic_capabilities caps = 0;
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
+        caps |= gen_has(hw, table[i].feature) ? table[i].bits : 0;
+    return caps;
+}
+
 size_t device_max_image_buffer(cl_device_id dev)
 {
     enum { LARGEST_PIXEL = 16 };
@@ -257,7 +284,7 @@ cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct quer
     case CL_PLATFORM_VERSION:
         return query_string(q, BEIGNET_CL_VERSION);
     case CL_PLATFORM_NUMERIC_VERSION:
-        return query_put(q, &(cl_version){CL_MAKE_VERSION(1, 2, 0)}, sizeof(cl_version));
+        return query_put(q, &(cl_version){BEIGNET_CL_NUMERIC}, sizeof(cl_version));
     case CL_PLATFORM_NAME:
         return query_string(q, "beignet");
     case CL_PLATFORM_VENDOR:

@@ -42,6 +42,8 @@ static inline bool device_has_images(cl_device_id dev)
 {
     return dev->has_images;
 }
+/* CL_DEVICE_MAX_NUM_SUB_GROUPS: 0 without sub-groups. */
+cl_uint device_max_sub_groups(cl_device_id dev);
 /* Pixels of a 1D image over a buffer. */
 size_t device_max_image_buffer(cl_device_id dev);
 
@@ -58,8 +60,11 @@ cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct quer
 cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q);
 
 /* What we call ourselves. */
+enum { BEIGNET_VERSION_MAJOR = 2, BEIGNET_VERSION_MINOR = 0, BEIGNET_VERSION_PATCH = 0 };
 #define BEIGNET_VERSION_STRING "2.0.0"
+/* Of the API. What OpenCL 3.0 asks for is there but for its language. */
 #define BEIGNET_CL_VERSION     "OpenCL 1.2 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_NUMERIC     CL_MAKE_VERSION(1, 2, 0)
 #define BEIGNET_CLC_VERSION    "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
 /* Alignment of sub-buffers, bytes. */
 enum { MEM_ALIGN = 128 };

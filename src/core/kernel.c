@@ -362,6 +362,67 @@ cl_int kernel_query_group(cl_kernel k, cl_device_id dev, cl_kernel_work_group_in
         return PUT(q, size_t, info->simd);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return PUT(q, cl_ulong, info->private_size + info->scratch_size / info->simd);
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
+        return PUT(q, cl_ulong, info->scratch_size);
+    }
+    return CL_INVALID_VALUE;
+}
+
+/* Items of a local size that the application gives; 0 if what it gives is none. */
+static size_t items_of(size_t n_in, const void *in)
+{
+    size_t size[3], items = 1;
+    if (!in || n_in == 0 || n_in % sizeof(size_t) || n_in > sizeof size)
+        return 0;
+    memcpy(size, in, n_in);
+    for (size_t d = 0; d < n_in / sizeof(size_t); d++)
+        if (__builtin_mul_overflow(items, size[d], &items))
+            return 0;
+    return items;
+}
+
+/* The local size, of as many dimensions as there is room for, that makes `count` sub-groups. */
+static cl_int query_local_size(const struct kernel_code *code, size_t count, const struct query *q)
+{
+    const struct kbin_kernel *info = code->info;
+    size_t local[3] = {0, 0, 0}, items, dims = q->value ? q->size / sizeof(size_t) : 1;
+    size_t required = (size_t)info->reqd_wg_size[0] * info->reqd_wg_size[1] * info->reqd_wg_size[2];
+    if (dims == 0)
+        return CL_INVALID_VALUE;
+    dims = dims > 3 ? 3 : dims;
+    if (count && !__builtin_mul_overflow(count, (size_t)info->simd, &items) &&
+        items <= kernel_max_group_size(code) && (!required || required == items)) {
+        local[0] = items;
+        local[1] = local[2] = 1;
+        for (size_t d = 0; required && d < 3; d++)
+            local[d] = info->reqd_wg_size[d];
+    }
+    return query_put(q, local, dims * sizeof(size_t));
+}
+
+cl_int kernel_query_sub_groups(cl_kernel k, cl_device_id dev, cl_kernel_sub_group_info name,
+                               size_t n_in, const void *in, const struct query *q)
+{
+    const struct kernel_code *code = kernel_code(k, dev);
+    if (!code)
+        return CL_INVALID_DEVICE;
+    if (device_max_sub_groups(dev) == 0)
+        return CL_INVALID_OPERATION;
+    size_t simd = code->info->simd, items = items_of(n_in, in);
+    switch (name) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+        return items ? PUT(q, size_t, items < simd ? items : simd) : CL_INVALID_VALUE;
+    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        return items ? PUT(q, size_t, (items - 1) / simd + 1) : CL_INVALID_VALUE;
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        return in && n_in == sizeof(size_t) ? query_local_size(code, *(const size_t *)in, q)
+                                            : CL_INVALID_VALUE;
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        return PUT(q, size_t, (kernel_max_group_size(code) - 1) / simd + 1);
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+        return PUT(q, size_t, 0);
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
+        return PUT(q, size_t, code->info->reqd_simd);
     }
     return CL_INVALID_VALUE;
 }

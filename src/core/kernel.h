@@ -55,13 +55,19 @@ cl_int kernel_query_arg(cl_kernel k, cl_uint index, cl_kernel_arg_info name, con
 cl_int kernel_query_group(cl_kernel k, cl_device_id dev, cl_kernel_work_group_info name,
                           const struct query *q);
 
+/* `in` is what the query asks about, n_in bytes. */
+cl_int kernel_query_sub_groups(cl_kernel k, cl_device_id dev, cl_kernel_sub_group_info name,
+                               size_t n_in, const void *in, const struct query *q);
+
 /* Launches (launch.c). */
 struct range {
     cl_uint dim;
     size_t offset[3], global[3];
     size_t local[3]; /* [0] = 0: ours to choose */
 };
-/* The errors of the arguments and sizes that depend on kernel and device. Fills in the local size.
+/* The errors of the arguments on a device. */
+cl_int launch_check_args(cl_kernel k, cl_device_id dev);
+/* The same and those of sizes that depend on kernel and device. Fills in the local size.
  */
 cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r);
 cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,

@@ -117,7 +117,7 @@ static cl_int check_local(const struct kernel_code *code, const struct range *r)
     return CL_SUCCESS;
 }
 
-cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
+cl_int launch_check_args(cl_kernel k, cl_device_id dev)
 {
     const struct kernel_code *code = kernel_code(k, dev);
     if (!code)
@@ -135,6 +135,13 @@ cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
                                                                        : CL_MEM_READ_ONLY);
     }
     pthread_mutex_unlock(&k->lock);
+    return err;
+}
+
+cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
+{
+    const struct kernel_code *code = kernel_code(k, dev);
+    cl_int err = launch_check_args(k, dev);
     if (err)
         return err;
     for (cl_uint d = r->dim; d < 3; d++) {

@@ -59,6 +59,48 @@ static cl_int map_command_new(cl_command_queue queue, cl_mem mem, cl_command_typ
     return CL_SUCCESS;
 }
 
+static bool writes(cl_map_flags flags)
+{
+    return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+}
+
+/* A region's first element by dimension; the pitches are the object's own. */
+static void region_origin(const struct region *r, size_t at[3])
+{
+    size_t rest = r->store.offset;
+    at[2] = r->store.slice_pitch ? rest / r->store.slice_pitch : 0;
+    rest -= at[2] * r->store.slice_pitch;
+    at[1] = r->store.row_pitch ? rest / r->store.row_pitch : 0;
+    at[0] = rest - at[1] * r->store.row_pitch;
+}
+
+static bool regions_meet(const struct region *a, const struct region *b)
+{
+    size_t x[3], y[3];
+    region_origin(a, x);
+    region_origin(b, y);
+    for (unsigned d = 0; d < 3; d++)
+        if (x[d] >= y[d] + b->n[d] || y[d] >= x[d] + a->n[d])
+            return false;
+    return true;
+}
+
+/* Adds a mapping, unless two of them would write to the same place. */
+static cl_int mapping_add(cl_mem mem, struct mapping *map)
+{
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&mem->lock);
+    list_for_each (it, &mem->mappings) {
+        const struct mapping *m = container_of(it, struct mapping, link);
+        if (writes(m->flags) && writes(map->flags) && regions_meet(&m->region, &map->region))
+            err = CL_INVALID_OPERATION;
+    }
+    if (!err)
+        list_append(&mem->mappings, &map->link);
+    pthread_mutex_unlock(&mem->lock);
+    return err;
+}
+
 cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_flags flags,
                    const struct region *r, cl_uint n_waits, const cl_event *waits, cl_event *event,
                    void **ptr)
@@ -80,9 +122,12 @@ cl_int map_enqueue(cl_command_queue queue, cl_mem mem, bool blocking, cl_map_fla
                                 : (char *)mem_pointer(mem) + r->store.offset;
     m->to_host = !(flags & CL_MAP_WRITE_INVALIDATE_REGION);
     *map = (struct mapping){.ptr = first, .region = *r, .flags = flags};
-    pthread_mutex_lock(&mem->lock);
-    list_append(&mem->mappings, &map->link);
-    pthread_mutex_unlock(&mem->lock);
+    err = mapping_add(mem, map);
+    if (err) {
+        command_discard(&m->base);
+        free(map);
+        return err;
+    }
     err = command_enqueue(&m->base, SCOPE_LIST, n_waits, waits, event, blocking);
     if (err) {
         pthread_mutex_lock(&mem->lock);

@@ -9,6 +9,7 @@
 #include "src/core/symbols.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,7 +450,155 @@ static cl_int il_begin(cl_program p, const char **translator, uint32_t **il)
     return CL_SUCCESS;
 }
 
-cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options)
+/* A build or compile under way, with copies of all that the application may change or free. */
+struct job {
+    cl_program program; /* owned */
+    enum ccproto_kind kind;
+    cl_uint n_devices;
+    cl_device_id *devices;   /* owned array */
+    char *options;           /* owned */
+    struct cc_blob *headers; /* owned, and so are names and texts */
+    cl_uint n_headers;
+    uint32_t *il;           /* owned; NULL unless FROM_IL */
+    const char *translator; /* lives for ever */
+    program_notify notify;  /* NULL: the caller waits */
+    void *user_data;
+};
+
+static void job_free(struct job *j)
+{
+    for (cl_uint i = 0; j->headers && i < j->n_headers; i++) {
+        free((void *)j->headers[i].name);
+        free((void *)j->headers[i].data);
+    }
+    if (j->program)
+        object_release(&j->program->base);
+    free(j->headers);
+    free(j->devices);
+    free(j->options);
+    free(j->il);
+    free(j);
+}
+
+static struct job *job_new(cl_program p, enum ccproto_kind kind, cl_uint n,
+                           const cl_device_id *devices, const char *options, cl_uint n_headers,
+                           const struct program_header *headers)
+{
+    struct job *j = calloc(1, sizeof *j);
+    if (!j)
+        return NULL;
+    object_retain(&p->base);
+    j->program = p;
+    j->kind = kind;
+    j->n_devices = n;
+    j->n_headers = n_headers;
+    j->options = strdup(options);
+    j->devices = calloc(n, sizeof *devices);
+    j->headers = calloc(n_headers + 1, sizeof *j->headers);
+    bool ok = j->options && j->devices && j->headers && il_begin(p, &j->translator, &j->il) == 0;
+    if (ok)
+        memcpy(j->devices, devices, n * sizeof *devices);
+    for (cl_uint i = 0; ok && i < n_headers; i++) {
+        char *name = strdup(headers[i].name), *text = strdup(headers[i].program->source);
+        j->headers[i] = (struct cc_blob){.name = name, .data = text};
+        ok = name && text;
+        j->headers[i].size = ok ? strlen(text) : 0;
+    }
+    if (ok)
+        return j;
+    job_free(j);
+    return NULL;
+}
+
+/* All devices, whatever becomes of the first. */
+static cl_int job_run(const struct job *j)
+{
+    cl_program p = j->program;
+    cl_int err = CL_SUCCESS;
+    bool build = j->kind == CC_BUILD;
+    for (cl_uint i = 0; i < j->n_devices; i++) {
+        enum cc_status status;
+        if (p->origin == FROM_BINARY) {
+            status = build_from_binary(p, j->devices[i], j->options);
+        } else {
+            struct cc_request request = {.kind = j->kind,
+                                         .source = p->source,
+                                         .il = j->il,
+                                         .il_size = p->il_size,
+                                         .il_translator = j->translator,
+                                         .options = j->options,
+                                         .headers = j->headers,
+                                         .n_headers = j->n_headers};
+            status = build_device(p, j->devices[i], &request);
+        }
+        err = worse(err, status, build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE,
+                    build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS);
+    }
+    return err;
+}
+
+static void *job_thread(void *arg)
+{
+    struct job *j = arg;
+    job_run(j);
+    j->notify(j->program, j->user_data);
+    job_free(j);
+    return NULL;
+}
+
+/* Bad options are told by the call, also of a build that goes on after it. */
+static bool options_known(const struct job *j)
+{
+    struct cc_request request = {.kind = j->kind, .source = "", .options = j->options};
+    struct cc_reply reply = {0};
+    if (j->program->origin == FROM_BINARY)
+        return true;
+    request.pci_id = j->devices[0]->hw->pci_id;
+    cc_client_build(&request, &reply);
+    bool known = reply.status != CC_INVALID_OPTIONS;
+    cc_reply_fini(&reply);
+    return known;
+}
+
+/* On a thread of its own; where there is none to be had, here. */
+static void job_detach(struct job *j)
+{
+    pthread_t thread;
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int r = pthread_create(&thread, NULL, job_thread, j);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (r)
+        job_thread(j);
+    else
+        pthread_detach(thread);
+}
+
+/* Takes the job over. */
+static cl_int job_start(struct job *j, program_notify notify, void *user_data)
+{
+    if (!j)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int err = CL_SUCCESS;
+    if (notify && !options_known(j))
+        err = j->kind == CC_BUILD ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS;
+    if (!err)
+        err = builds_begin(j->program, j->n_devices, j->devices);
+    if (!err && notify) {
+        j->notify = notify;
+        j->user_data = user_data;
+        job_detach(j);
+        return CL_SUCCESS;
+    }
+    if (!err)
+        err = job_run(j);
+    job_free(j);
+    return err;
+}
+
+cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
+                     program_notify notify, void *user_data)
 {
     if (p->origin == FROM_BINARY)
         for (cl_uint i = 0; i < n; i++)
@@ -457,70 +606,40 @@ cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const
                 return CL_INVALID_BINARY;
     if (p->origin == FROM_LINK)
         return CL_INVALID_OPERATION;
-    const char *translator;
-    uint32_t *il;
-    cl_int err = il_begin(p, &translator, &il);
-    if (!err)
-        err = builds_begin(p, n, devices);
-    for (cl_uint i = 0; !err && i < n; i++)
-        if (p->origin == FROM_BINARY) {
-            /* binaries stay valid under build_end(): retained by inputs_of() */
-            err = worse(err, build_from_binary(p, devices[i], options), CL_BUILD_PROGRAM_FAILURE,
-                        CL_INVALID_BUILD_OPTIONS);
-        } else {
-            struct cc_request request = {.kind = CC_BUILD,
-                                         .source = p->source,
-                                         .il = il,
-                                         .il_size = p->il_size,
-                                         .il_translator = translator,
-                                         .options = options};
-            err = worse(err, build_device(p, devices[i], &request), CL_BUILD_PROGRAM_FAILURE,
-                        CL_INVALID_BUILD_OPTIONS);
-        }
-    free(il);
-    return err;
+    return job_start(job_new(p, CC_BUILD, n, devices, options, 0, NULL), notify, user_data);
 }
 
 cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
-                       cl_uint n_headers, const struct program_header *headers)
+                       cl_uint n_headers, const struct program_header *headers,
+                       program_notify notify, void *user_data)
 {
-    const char *translator;
-    uint32_t *il;
     if (p->origin != FROM_SOURCE && p->origin != FROM_IL)
         return CL_INVALID_OPERATION;
-    struct cc_blob *blobs = calloc(n_headers ? n_headers : 1, sizeof *blobs);
-    if (!blobs)
-        return CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; i < n_headers; i++)
-        blobs[i] = (struct cc_blob){.name = headers[i].name,
-                                    .data = headers[i].program->source,
-                                    .size = strlen(headers[i].program->source)};
-    cl_int err = il_begin(p, &translator, &il);
-    if (!err)
-        err = builds_begin(p, n, devices);
-    if (!err) {
-        for (cl_uint i = 0; i < n; i++) {
-            struct cc_request request = {.kind = CC_COMPILE,
-                                         .source = p->source,
-                                         .il = il,
-                                         .il_size = p->il_size,
-                                         .il_translator = translator,
-                                         .options = options,
-                                         .headers = blobs,
-                                         .n_headers = n_headers};
-            err = worse(err, build_device(p, devices[i], &request), CL_COMPILE_PROGRAM_FAILURE,
-                        CL_INVALID_COMPILER_OPTIONS);
-        }
+    return job_start(job_new(p, CC_COMPILE, n, devices, options, n_headers, headers), notify,
+                     user_data);
+}
+
+/* Of one of the programs for one of the devices. */
+static bool build_under_way(cl_uint n, const cl_device_id *devices, cl_uint n_programs,
+                            const cl_program *programs)
+{
+    bool any = false;
+    for (cl_uint i = 0; i < n_programs; i++) {
+        pthread_mutex_lock(&programs[i]->lock);
+        for (cl_uint d = 0; d < n; d++)
+            any |= program_has_device(programs[i], devices[d]) &&
+                   build_of(programs[i], devices[d])->status == CL_BUILD_IN_PROGRESS;
+        pthread_mutex_unlock(&programs[i]->lock);
     }
-    free(il);
-    free(blobs);
-    return err;
+    return any;
 }
 
 cl_int program_link(cl_context ctx, cl_uint n, const cl_device_id *devices, const char *options,
                     cl_uint n_inputs, const cl_program *inputs, cl_program *out)
 {
     cl_program p = NULL;
+    if (build_under_way(n, devices, n_inputs, inputs))
+        return CL_INVALID_OPERATION;
     struct binary **binaries = calloc(n_inputs, sizeof *binaries);
     struct cc_blob *blobs = calloc(n_inputs, sizeof *blobs);
     cl_int err =

@@ -77,10 +77,15 @@ struct program_header {
     cl_program program; /* borrowed */
 };
 
-/* Builds, compiles for the devices. The errors of the API; outcomes are in the program. */
-cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options);
+typedef void(CL_CALLBACK *program_notify)(cl_program, void *);
+
+/* Builds, compiles for the devices. The errors of the API; outcomes are in the program. With
+ * `notify` the call only begins it, and a thread of its own tells the end. */
+cl_int program_build(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
+                     program_notify notify, void *user_data);
 cl_int program_compile(cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
-                       cl_uint n_headers, const struct program_header *headers);
+                       cl_uint n_headers, const struct program_header *headers,
+                       program_notify notify, void *user_data);
 /* *out is set also with CL_LINK_PROGRAM_FAILURE. */
 cl_int program_link(cl_context ctx, cl_uint n, const cl_device_id *devices, const char *options,
                     cl_uint n_inputs, const cl_program *inputs, cl_program *out);

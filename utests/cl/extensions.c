@@ -20,7 +20,11 @@ int main(void)
         size_t size;
         CL(clGetDeviceInfo(clu_device, CL_DEVICE_NUMERIC_VERSION_KHR, sizeof(version), &version,
                            NULL));
-        CHECK(CL_VERSION_MAJOR_KHR(version) == 1 && CL_VERSION_MINOR_KHR(version) == 2);
+        unsigned major, minor;
+        char text[128];
+        CL(clGetDeviceInfo(clu_device, CL_DEVICE_VERSION, sizeof(text), text, NULL));
+        REQUIRE(sscanf(text, "OpenCL %u.%u ", &major, &minor) == 2);
+        CHECK(CL_VERSION_MAJOR_KHR(version) == major && CL_VERSION_MINOR_KHR(version) == minor);
         CL(clGetDeviceInfo(clu_device, CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR, sizeof(list), list,
                            &size));
         size_t n = 0; /* as many as words in the string, each of them there */

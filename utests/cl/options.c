@@ -372,6 +372,39 @@ static void math_at_link(void)
     }
 }
 
+static void CL_CALLBACK built(cl_program p, void *status)
+{
+    cl_build_status s;
+    clGetProgramBuildInfo(p, clu_device, CL_PROGRAM_BUILD_STATUS, sizeof s, &s, NULL);
+    __atomic_store_n((cl_build_status *)status, s, __ATOMIC_RELEASE);
+}
+
+/* A build with a callback goes on after the call; the callback comes once, also after a failure,
+ * and finds the outcome. What the call refuses has none. */
+static void callbacks(void)
+{
+    static const struct {
+        const char *text, *options;
+        cl_int call;
+        cl_build_status status;
+    } table[] = {
+        {"kernel void k(global int *p) { *p = 1; }", "", CL_SUCCESS, CL_BUILD_SUCCESS},
+        {"kernel void k(global int *p) { error }", "", CL_SUCCESS, CL_BUILD_ERROR},
+        {"kernel void k(global int *p) { *p = 1; }", "-nonsense", CL_INVALID_BUILD_OPTIONS,
+         CL_BUILD_IN_PROGRESS},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        cl_program p = source(table[i].text);
+        cl_build_status s = CL_BUILD_IN_PROGRESS;
+        cl_int e = clBuildProgram(p, 0, NULL, table[i].options, built, &s);
+        CHECKF(e == table[i].call, "row %u: %d", i, e);
+        while (!e && __atomic_load_n(&s, __ATOMIC_ACQUIRE) == CL_BUILD_IN_PROGRESS)
+            usleep(1000);
+        CHECKF(s == table[i].status, "row %u: status %d", i, s);
+        clReleaseProgram(p);
+    }
+}
+
 int main(void)
 {
     clu_open();
@@ -384,6 +417,7 @@ int main(void)
     headers();
     linking();
     math_at_link();
+    callbacks();
     clu_close();
     return utest_end();
 }

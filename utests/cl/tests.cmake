@@ -2,9 +2,13 @@
 set(CL_DEVICES hsw-gt2 skl-gt2 ivb-gt2 bdw-gt2)
 find_library(OPENCL_LIBRARY OpenCL REQUIRED)
 
+# utest_cl(name files...): name.c and further files, on each device.
 function(utest_cl name)
   set(target test-cl-${name})
   add_executable(${target} ${CMAKE_CURRENT_SOURCE_DIR}/cl/${name}.c)
+  foreach(file ${ARGN})
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cl/${file})
+  endforeach()
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/utests)
   target_compile_options(${target} PRIVATE -fwrapv -frounding-math -Wno-type-limits)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -23,6 +27,8 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
                situations generated)
     utest_cl(${name})
   endforeach()
+  utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
+           api_errors_rest.c)
   # SPIR-V: the modules are made by Clang 15 (whose bitcode the translator reads) and SPIRV-Tools.
   find_program(CLANG_15 clang-15 REQUIRED)
   find_program(SPIRV_AS spirv-as REQUIRED)
