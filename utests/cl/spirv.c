@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#undef CL_TARGET_OPENCL_VERSION
+
 
 /* Names of later versions than the other tests speak. */
 enum { IL_VERSION = 0x105B, ILS_WITH_VERSION = 0x1061, PROGRAM_IL = 0x1169, INVALID_SPEC_ID = -71 };
