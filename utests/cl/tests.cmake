@@ -23,7 +23,7 @@ function(utest_cl name)
 endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
-  foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries
+  foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
                situations generated)
     utest_cl(${name})
   endforeach()
