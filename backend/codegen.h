@@ -114,6 +114,7 @@ struct cg {
 /* ---- vregs, operands, instructions: mi.c ---- */
 uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align);
 uint32_t vreg_lanes(struct cg *cg);  /* a varying value */
+uint32_t vreg_words(struct cg *cg);  /* one of packed words */
 uint32_t vreg_scalar(struct cg *cg); /* a uniform value */
 uint32_t vreg_lanes64(struct cg *cg);
 uint32_t vreg_scalar64(struct cg *cg);

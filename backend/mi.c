@@ -25,6 +25,11 @@ uint32_t vreg_lanes(struct cg *cg)
     return vreg_new(cg, cg->simd * 4, cg->lane_regs);
 }
 
+uint32_t vreg_words(struct cg *cg)
+{
+    return vreg_new(cg, 2 * cg->simd, 1);
+}
+
 uint32_t vreg_scalar(struct cg *cg)
 {
     return vreg_new(cg, 4, 0);

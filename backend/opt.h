@@ -14,6 +14,11 @@ bool opt_simplify(const struct ir_insn *i, struct ir_src *out);
 unsigned opt_width(struct ir_src s);
 /* The value is the sign extension of its low so many bits, 1 .. 32. */
 unsigned opt_signed_width(struct ir_src s);
+/* The same of all values, by id, to any depth. From the arena. */
+struct opt_widths {
+    uint8_t *bits, *signed_bits;
+};
+void opt_widths(const struct ir_fn *fn, struct opt_widths *w);
 
 /* The passes; true if something changed. */
 bool opt_combine(struct ir_fn *fn); /* opt_combine.c: folding, algebra, strength reduction */

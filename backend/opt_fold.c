@@ -301,24 +301,63 @@ static unsigned max(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-static unsigned width(struct ir_src s, unsigned depth)
+/* Widths that are known; NULL: look at what is behind the sources, to some depth. */
+static unsigned value_width(const struct ir_value *v, unsigned depth,
+                            const struct opt_widths *known);
+static unsigned value_signed_width(const struct ir_value *v, unsigned depth,
+                                   const struct opt_widths *known);
+
+static unsigned width(struct ir_src s, unsigned depth, const struct opt_widths *known)
 {
     if (!s.value)
         return bits_of(s.imm);
-    const struct ir_insn *d = s.value->def;
-    if (s.value->index == 1 && (d->op == IR_add_carry || d->op == IR_sub_borrow))
+    return known ? known->bits[s.value->id] : value_width(s.value, depth, NULL);
+}
+
+static unsigned signed_width(struct ir_src s, unsigned depth, const struct opt_widths *known)
+{
+    if (!s.value)
+        return bits_of((int32_t)s.imm < 0 ? ~s.imm : s.imm) + 1;
+    return known ? known->signed_bits[s.value->id] : value_signed_width(s.value, depth, NULL);
+}
+
+/* The greater of two values one of which is not negative has no more bits than their magnitudes. */
+static unsigned smax_width(const struct ir_insn *d, unsigned depth, const struct opt_widths *known)
+{
+    if (width(d->src[0], depth, known) == 32 && width(d->src[1], depth, known) == 32)
+        return 32;
+    return max(signed_width(d->src[0], depth, known), signed_width(d->src[1], depth, known)) - 1;
+}
+
+static unsigned phi_width(const struct ir_insn *d, bool is_signed, const struct opt_widths *known)
+{
+    unsigned w = 1;
+    for (unsigned n = 0; n < d->n_src; n++)
+        w = max(w, is_signed ? signed_width(d->src[n], 0, known) : width(d->src[n], 0, known));
+    return w;
+}
+
+static unsigned value_width(const struct ir_value *v, unsigned depth,
+                            const struct opt_widths *known)
+{
+    const struct ir_insn *d = v->def;
+    if (v->index == 1 && (d->op == IR_add_carry || d->op == IR_sub_borrow))
         return 1;
     if (!depth)
         return 32;
     unsigned a, b;
     depth--;
     switch (d->op) {
+    case IR_phi:
+        return known ? phi_width(d, false, known) : 32;
+    case IR_mov:
+        return v->type == IR_I32 ? width(d->src[0], depth, known) : 32;
     case IR_b2i:
         return 1;
     case IR_zext8:
-        return min(8, width(d->src[0], depth));
+        return min(8, width(d->src[0], depth, known));
     case IR_zext16:
-        return min(16, width(d->src[0], depth));
+        return min(16, width(d->src[0], depth, known));
     case IR_local_id: /* 16-bit in the payload */
         return 16;
     case IR_lane_id:
@@ -330,65 +369,121 @@ static unsigned width(struct ir_src s, unsigned depth)
         return 6;
     case IR_and:
     case IR_umin:
-        return min(width(d->src[0], depth), width(d->src[1], depth));
+        return min(width(d->src[0], depth, known), width(d->src[1], depth, known));
     case IR_or:
     case IR_xor:
     case IR_umax:
-        return max(width(d->src[0], depth), width(d->src[1], depth));
+        return max(width(d->src[0], depth, known), width(d->src[1], depth, known));
+    case IR_smax:
+        return smax_width(d, depth, known);
+    case IR_smin: /* of two that are not negative */
+        return max(width(d->src[0], depth, known), width(d->src[1], depth, known));
     case IR_select:
-        return max(width(d->src[1], depth), width(d->src[2], depth));
+        return max(width(d->src[1], depth, known), width(d->src[2], depth, known));
     case IR_add:
-        return min(32, max(width(d->src[0], depth), width(d->src[1], depth)) + 1);
+        return min(32, max(width(d->src[0], depth, known), width(d->src[1], depth, known)) + 1);
     case IR_mul:
-        a = width(d->src[0], depth), b = width(d->src[1], depth);
+        a = width(d->src[0], depth, known), b = width(d->src[1], depth, known);
         return min(32, a + b);
     case IR_urem:
     case IR_udiv: /* by zero: any value, all 32 bits */
-        return d->src[1].value || !d->src[1].imm ? 32 : width(d->src[0], depth);
+        return d->src[1].value || !d->src[1].imm ? 32 : width(d->src[0], depth, known);
     case IR_lshr:
-        a = width(d->src[0], depth);
+        a = width(d->src[0], depth, known);
         return d->src[1].value ? a : a - min(a, d->src[1].imm & 31);
     case IR_shl:
-        return d->src[1].value ? 32 : min(32, width(d->src[0], depth) + (d->src[1].imm & 31));
+        return d->src[1].value ? 32
+                               : min(32, width(d->src[0], depth, known) + (d->src[1].imm & 31));
     default:
         return 32;
     }
 }
 
-unsigned opt_width(struct ir_src s)
+static unsigned value_signed_width(const struct ir_value *v, unsigned depth,
+                                   const struct opt_widths *known)
 {
-    return width(s, 4);
-}
-
-static unsigned signed_width(struct ir_src s, unsigned depth)
-{
-    if (!s.value)
-        return bits_of((int32_t)s.imm < 0 ? ~s.imm : s.imm) + 1;
-    const struct ir_insn *d = s.value->def;
-    unsigned w = 32;
+    const struct ir_insn *d = v->def;
+    unsigned w = 32, u = value_width(v, depth, known);
     if (depth--) {
-        if (d->op == IR_sext8)
-            w = min(8, signed_width(d->src[0], depth));
-        else if (d->op == IR_sext16)
-            w = min(16, signed_width(d->src[0], depth));
-        else if (d->op == IR_b2m)
+        switch (d->op) {
+        case IR_phi:
+            w = known ? phi_width(d, true, known) : 32;
+            break;
+        case IR_mov:
+            w = v->type == IR_I32 ? signed_width(d->src[0], depth, known) : 32;
+            break;
+        case IR_sext8:
+            w = min(8, signed_width(d->src[0], depth, known));
+            break;
+        case IR_sext16:
+            w = min(16, signed_width(d->src[0], depth, known));
+            break;
+        case IR_b2m:
             w = 1;
-        else if (d->op == IR_smin || d->op == IR_smax || d->op == IR_and || d->op == IR_or ||
-                 d->op == IR_xor)
-            w = max(signed_width(d->src[0], depth), signed_width(d->src[1], depth));
-        else if (d->op == IR_select)
-            w = max(signed_width(d->src[1], depth), signed_width(d->src[2], depth));
-        else if (d->op == IR_ashr && !d->src[1].value) {
-            w = signed_width(d->src[0], depth);
-            w -= min(w - 1, d->src[1].imm & 31);
+            break;
+        case IR_smin:
+        case IR_smax:
+        case IR_and:
+        case IR_or:
+        case IR_xor:
+            w = max(signed_width(d->src[0], depth, known), signed_width(d->src[1], depth, known));
+            break;
+        case IR_add:
+        case IR_sub:
+            w = max(signed_width(d->src[0], depth, known), signed_width(d->src[1], depth, known)) +
+                1;
+            break;
+        case IR_mul:
+            w = signed_width(d->src[0], depth, known) + signed_width(d->src[1], depth, known);
+            break;
+        case IR_not:
+            w = signed_width(d->src[0], depth, known);
+            break;
+        case IR_select:
+            w = max(signed_width(d->src[1], depth, known), signed_width(d->src[2], depth, known));
+            break;
+        case IR_shl:
+            if (!d->src[1].value)
+                w = signed_width(d->src[0], depth, known) + (d->src[1].imm & 31);
+            break;
+        case IR_ashr:
+            if (!d->src[1].value) {
+                w = signed_width(d->src[0], depth, known);
+                w -= min(w - 1, d->src[1].imm & 31);
+            }
+            break;
+        default:
+            break;
         }
     }
-    return min(w, min(32, opt_width(s) + 1));
+    return min(min(w, 32), min(32, u + 1));
+}
+
+unsigned opt_width(struct ir_src s)
+{
+    return width(s, 4, NULL);
 }
 
 unsigned opt_signed_width(struct ir_src s)
 {
-    return signed_width(s, 4);
+    return signed_width(s, 4, NULL);
+}
+
+void opt_widths(const struct ir_fn *fn, struct opt_widths *w)
+{
+    w->bits = cc_alloc(fn->n_values + 1);
+    w->signed_bits = cc_alloc(fn->n_values + 1);
+    memset(w->bits, 32, fn->n_values);
+    memset(w->signed_bits, 32, fn->n_values);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        for (const struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
+            for (unsigned d = 0; d < i->n_dst; d++) {
+                const struct ir_value *v = i->dst[d];
+                w->bits[v->id] = (uint8_t)value_width(v, 1, w);
+                w->signed_bits[v->id] = (uint8_t)value_signed_width(v, 1, w);
+            }
+        }
+    }
 }
 
 static const struct ir_insn *def_of(struct ir_src s, enum ir_op op)

@@ -30,6 +30,8 @@ struct opnd sel_temp(struct sel *s, enum eu_type t)
     if (eu_type_size(t) == 8)
         return s->is_uniform ? op_scalar(vreg_scalar64(s->cg), 0, t)
                              : op_lanes(vreg_lanes64(s->cg), 0, t);
+    if (eu_type_size(t) == 2 && !s->is_uniform)
+        return op_lanes(vreg_words(s->cg), 0, t);
     return s->is_uniform ? op_scalar(vreg_scalar(s->cg), 0, t) : op_lanes(vreg_lanes(s->cg), 0, t);
 }
 
@@ -86,7 +88,7 @@ struct opnd sel_reg(struct sel *s, struct opnd o)
 {
     if (!op_is_imm(&o))
         return o;
-    if (eu_type_size(o.o.type) != 4)
+    if (eu_type_size(o.o.type) > 4)
         bug("constant of type %s in a register", eu_type_name(o.o.type));
     return const_reg(s, o.o.imm, o.o.type);
 }
@@ -190,10 +192,32 @@ static void put_slices(struct sel *s, const struct mi *m)
     }
 }
 
+/* Whether a source of one register feeds a destination of two, other than packed words dwords: not
+ * before Gen8 (eu_check "two_registers"). */
+static bool is_stretched(const struct mi *m)
+{
+    uint32_t lo, hi;
+    mi_span(m, 0, &lo, &hi);
+    if (m->e.dst.file != EU_GRF || hi - lo <= EU_GRF_SIZE)
+        return false;
+    bool dwords = m->e.dst.hs == 1 && eu_type_size(m->e.dst.type) == 4;
+    for (unsigned k = 1; k <= m->n_src; k++) {
+        struct opnd o = mi_opnd(m, k);
+        if (o.o.file != EU_GRF || op_is_scalar(&o))
+            continue;
+        mi_span(m, k, &lo, &hi);
+        if (hi - lo <= EU_GRF_SIZE && !(dwords && o.o.hs == 1 && eu_type_size(o.o.type) == 2))
+            return true;
+    }
+    return false;
+}
+
 /* The widest the generation does this instruction in. */
 static unsigned max_exec(const struct cg *cg, const struct mi *m)
 {
     bool to_grf = m->e.dst.file == EU_GRF;
+    if (cg->gen < 80 && m->e.exec_size == 16 && is_stretched(m))
+        return 8;
     switch ((enum eu_opcode)m->e.op) {
     case EU_OP_mad:
         return cg->gen == 70 ? 8 : 16;
@@ -223,7 +247,7 @@ void sel_put(struct sel *s, struct mi m)
     /* WaCMPInstNullDstForcesThreadSwitch */
     if (m.e.op == EU_OP_cmp && m.e.dst.file == EU_ARF && cg->gen < 80) {
         m.e.thread_ctrl = EU_THREAD_SWITCH;
-        if (m.e.exec_size == 16 && cg->gen == 70 && !is_type64(&m))
+        if (m.e.exec_size == 16 && cg->gen == 70 && eu_type_size(m.e.dst.type) == 4)
             m.e.dst.type = EU_D;
     }
     if (is_type64(&m)) {
@@ -288,6 +312,8 @@ void sel_place(struct sel *s, struct ir_value *v, uint32_t vreg, uint32_t off, b
 
 static struct opnd at_loc(const struct loc *l, enum eu_type t)
 {
+    if (l->is_word)
+        t = l->is_signed ? EU_W : EU_UW;
     return l->is_scalar ? op_scalar(l->v, l->off, t) : op_lanes(l->v, l->off, t);
 }
 
@@ -296,12 +322,28 @@ struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t)
 {
     struct loc *l = &s->loc[v->id];
     if (!l->placed) {
-        uint32_t reg = v->type != IR_F64 ? (v->uniform ? vreg_scalar(s->cg) : vreg_lanes(s->cg))
-                       : v->uniform      ? vreg_scalar64(s->cg)
-                                         : vreg_lanes64(s->cg);
+        uint32_t reg = l->is_word          ? vreg_words(s->cg)
+                       : v->type != IR_F64 ? (v->uniform ? vreg_scalar(s->cg) : vreg_lanes(s->cg))
+                       : v->uniform        ? vreg_scalar64(s->cg)
+                                           : vreg_lanes64(s->cg);
         sel_place(s, v, reg, 0, v->uniform);
     }
     return at_loc(l, t);
+}
+
+/* A value that is kept as words, as dwords for who can't take it so. */
+static struct opnd widened(struct sel *s, struct loc *l, enum eu_type t)
+{
+    if (!l->wide || l->wide_end != s->end) {
+        bool was_uniform = s->is_uniform;
+        sel_shape(s, false);
+        struct opnd wide = sel_temp(s, EU_UD);
+        sel_mov(s, wide, at_loc(l, EU_UD));
+        sel_shape(s, was_uniform);
+        l->wide = wide.v;
+        l->wide_end = s->end;
+    }
+    return op_lanes(l->wide, 0, t);
 }
 
 struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t)
@@ -314,10 +356,10 @@ struct opnd sel_src(struct sel *s, struct ir_src src, enum eu_type t)
         return eu_type_size(t) == 8 ? const_reg(s, 0, t) : op_imm(t, 0);
     if (ir_is_imm64(src, &bits))
         return const_reg(s, bits, t);
-    const struct loc *l = &s->loc[src.value->id];
+    struct loc *l = &s->loc[src.value->id];
     if (!l->placed)
         bug("%s: value %u is used before it is made", s->fn->name, src.value->id);
-    return at_loc(l, t);
+    return l->is_word ? widened(s, l, t) : at_loc(l, t);
 }
 
 /* Looks through negations and absolute values. */
@@ -373,7 +415,7 @@ struct opnd sel_src_logic(struct sel *s, struct ir_src src)
             return o;
         }
     }
-    return sel_src(s, src, EU_UD);
+    return sel_src_int(s, src, EU_UD, false);
 }
 
 struct opnd sel_src_add(struct sel *s, struct ir_src src)
@@ -384,17 +426,17 @@ struct opnd sel_src_add(struct sel *s, struct ir_src src)
         struct opnd o = l->is_scalar ? op_scalar(l->minus, 0, EU_D) : op_lanes(l->minus, 0, EU_D);
         return op_neg(o);
     }
-    return sel_src(s, src, EU_D);
+    return sel_src_int(s, src, EU_D, false);
 }
 
 /* ---- prepass: uses ---- */
 
 /* Operations that their users may fold into an operand: a use of theirs is one of their source's.
  */
-static bool is_folded(enum ir_op op)
+static bool is_folded(const struct ir_insn *d)
 {
-    return op == IR_fneg || op == IR_fabs || op == IR_dneg || op == IR_dabs || op == IR_not ||
-           op == IR_b2i || op == IR_zext8 || op == IR_zext16 || op == IR_sext8 || op == IR_sext16;
+    return d->op == IR_fneg || d->op == IR_fabs || d->op == IR_dneg || d->op == IR_dabs ||
+           d->op == IR_not || d->op == IR_b2i || sel_is_byte_view(d);
 }
 
 static void use(struct sel *s, struct ir_src src, uint32_t seq)
@@ -407,7 +449,7 @@ static void use(struct sel *s, struct ir_src src, uint32_t seq)
             l->last_use = seq;
         if (l->is_deferred)
             use(s, def->src[1], seq);
-        if (!l->is_deferred && !is_folded(def->op))
+        if (!l->is_deferred && !is_folded(def))
             break;
         src = sel_resolve(def->src[0]);
     }
@@ -825,7 +867,7 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         break;
     }
     sel_shape(s, i->n_dst && i->dst[0]->uniform);
-    if (!sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i))
+    if (!sel_word(s, i) && !sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i))
         bug("%s: no code for %s", s->fn->name, ir_op_name(i->op));
 }
 
@@ -855,6 +897,7 @@ void select_run(struct cg *cg)
     for (uint32_t v = 0; v < fn->n_values; v++)
         s->loc[v].flag = -1;
     sel_bool_prepare(s);
+    sel_narrow_prepare(s);
     count_uses(s);
     sel_arrays_prepare(s);
     payload_begin(cg);
@@ -868,6 +911,7 @@ void select_run(struct cg *cg)
         regions_enter(s, &rs, b);
         s->n_consts = 0;
         s->lane_words = 0;
+        s->end = s->block_end[b];
         s->in_loop = block->loop_depth > 0;
         sel_flags_block(s);
         sel_arrays_block(s, b);

@@ -5,19 +5,24 @@
 #define BACKEND_SELECT_H
 
 #include "backend/codegen.h"
+#include "backend/opt.h"
 
 /* Where a value is. A one-bit value is in a flag, or a mask (0 or ~0 in each lane) in a register,
  * or both: a flag only from its definition to its last use in the same block. */
 struct loc {
     uint32_t v, off;
-    bool is_scalar;   /* one dword for all lanes */
-    bool placed;      /* v, off are right */
-    bool flag_inv;    /* true where the flag's bit is 0 */
-    int8_t flag;      /* holding flag; -1: none */
-    bool mask_use;    /* one-bit: needed as a mask */
-    bool is_deferred; /* comparison made by the and1 or or1 that uses it: select_bool.c */
-    bool is_fused;    /* and1 or or1 that makes its second source, under the first's flag */
-    uint32_t minus;   /* vreg of a mask whose negation this 0 or 1 is; 0: none */
+    bool is_scalar;          /* one dword for all lanes */
+    bool placed;             /* v, off are right */
+    bool flag_inv;           /* true where the flag's bit is 0 */
+    int8_t flag;             /* holding flag; -1: none */
+    bool mask_use;           /* one-bit: needed as a mask */
+    bool is_deferred;        /* comparison made by the and1 or or1 that uses it: select_bool.c */
+    bool is_fused;           /* and1 or or1 that makes its second source, under the first's flag */
+    bool is_word, is_signed; /* kept as packed words, of this sign: select_narrow.c */
+    uint8_t need;            /* of a word: how many low bits its users look at */
+    uint32_t wide; /* vreg of a word's copy as dwords, made in the block that ends at wide_end */
+    uint32_t wide_end;
+    uint32_t minus; /* vreg of a mask whose negation this 0 or 1 is; 0: none */
     uint32_t n_flag_uses;
     uint32_t def;       /* sequence number of its definition */
     uint32_t last_use;  /* ... of its last use of any kind */
@@ -47,6 +52,8 @@ struct sel {
      * element 0 of an array lies */
     uint32_t lane_bytes, array_base[IR_MAX_ARRAYS];
     uint32_t array_block[IR_MAX_ARRAYS]; /* where the array begins to live */
+    uint32_t end;        /* sequence number of this block's last instruction */
+    struct opt_widths widths;
 };
 
 /* One dword without mask for uniform results, all lanes under mask for the others. */
@@ -74,6 +81,7 @@ struct opnd sel_src_d(struct sel *s, struct ir_src src); /* ... of doubles */
 struct opnd sel_src_logic(struct sel *s, struct ir_src src);
 /* ... for integer addition: a 0 or 1 made from a mask is the mask's negation. */
 struct opnd sel_src_add(struct sel *s, struct ir_src src);
+/* Where v is to be; a value that is kept as words: as such, whatever t says. */
 struct opnd sel_dst(struct sel *s, struct ir_value *v, enum eu_type t);
 void sel_place(struct sel *s, struct ir_value *v, uint32_t vreg, uint32_t off, bool scalar);
 
@@ -98,6 +106,23 @@ void sel_arrays_start(struct sel *s);
 void sel_arrays_block(struct sel *s, uint32_t block);
 void sel_array_load(struct sel *s, struct ir_insn *i);
 void sel_array_store(struct sel *s, struct ir_insn *i);
+/* select_narrow.c: what is kept as words; after that, operations that are done on words. */
+void sel_narrow_prepare(struct sel *s);
+bool sel_word(struct sel *s, struct ir_insn *i);
+/* An extension, mask or shift that its users may read as bytes or words of its source. */
+bool sel_is_byte_view(const struct ir_insn *d);
+/* A source of an operation on dwords, as a byte or word where it is one. is_unsigned: never of a
+ * signed type. */
+struct opnd sel_src_int(struct sel *s, struct ir_src src, enum eu_type t, bool is_unsigned);
+/* Whether an operation on dwords may have both of these. */
+bool sel_may_pair(const struct opnd *a, const struct opnd *b);
+/* Sources n and n + 1 of i, as operands that may be together. */
+void sel_src_pair(struct sel *s, const struct ir_insn *i, unsigned n, enum eu_type t,
+                  bool is_unsigned, struct opnd *a, struct opnd *b);
+/* The low byte or word of src. */
+struct opnd sel_src_low(struct sel *s, struct ir_src src, unsigned size);
+/* The operands of icmp i as words, if they fit. */
+bool sel_words_compare(struct sel *s, const struct ir_insn *i, struct opnd *a, struct opnd *b);
 
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
 bool sel_bool(struct sel *s, struct ir_insn *i);

@@ -5,7 +5,19 @@ static const struct opnd none;
 
 /* ---- rows: operations that are one instruction ---- */
 
-enum fold { FOLD_NONE, FOLD_F, FOLD_D, FOLD_LOGIC, FOLD_ADD };
+/* FOLD_NARROW: bytes and words as they lie, of any sign; FOLD_UNSIGNED: unless signed; FOLD_SHIFT,
+ * FOLD_SHIFT_UNSIGNED: of the first source. */
+enum fold {
+    FOLD_NONE,
+    FOLD_F,
+    FOLD_D,
+    FOLD_LOGIC,
+    FOLD_ADD,
+    FOLD_NARROW,
+    FOLD_UNSIGNED,
+    FOLD_SHIFT,
+    FOLD_SHIFT_UNSIGNED
+};
 
 struct row {
     uint8_t op; /* enum eu_opcode; 0 = not here */
@@ -22,16 +34,16 @@ static const struct row rows[IR_N_OPS] = {
     [IR_or] = {EU_OP_or, 2, EU_UD, EU_UD, 0, 0, FOLD_LOGIC},
     [IR_xor] = {EU_OP_xor, 2, EU_UD, EU_UD, 0, 0, FOLD_LOGIC},
     [IR_not] = {EU_OP_not, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
-    [IR_shl] = {EU_OP_shl, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE},
-    [IR_lshr] = {EU_OP_shr, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE},
-    [IR_ashr] = {EU_OP_asr, 2, EU_D, EU_D, 0, 0, FOLD_NONE},
-    [IR_smin] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_L, 0, FOLD_NONE},
-    [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, FOLD_NONE},
-    [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, FOLD_NONE},
-    [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, FOLD_NONE},
+    [IR_shl] = {EU_OP_shl, 2, EU_UD, EU_UD, 0, 0, FOLD_SHIFT},
+    [IR_lshr] = {EU_OP_shr, 2, EU_UD, EU_UD, 0, 0, FOLD_SHIFT_UNSIGNED},
+    [IR_ashr] = {EU_OP_asr, 2, EU_D, EU_D, 0, 0, FOLD_SHIFT},
+    [IR_smin] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_L, 0, FOLD_NARROW},
+    [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, FOLD_NARROW},
+    [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, FOLD_UNSIGNED},
+    [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, FOLD_UNSIGNED},
     [IR_clz] = {EU_OP_lzd, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
     [IR_ctz] = {EU_OP_fbl, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
-    [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
+    [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, FOLD_UNSIGNED},
     [IR_bitreverse] = {EU_OP_bfrev, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
     [IR_fadd] = {EU_OP_add, 2, EU_F, EU_F, 0, 0, FOLD_F},
     [IR_fmul] = {EU_OP_mul, 2, EU_F, EU_F, 0, 0, FOLD_F},
@@ -61,8 +73,9 @@ static const struct row rows[IR_N_OPS] = {
     [IR_dmax] = {EU_OP_sel, 2, EU_DF, EU_DF, EU_COND_GE, 0, FOLD_D},
 };
 
-static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src)
+static struct opnd row_src(struct sel *s, const struct row *r, const struct ir_insn *i, unsigned n)
 {
+    struct ir_src src = i->src[n];
     switch ((enum fold)r->fold) {
     case FOLD_F:
         return sel_src_f(s, src);
@@ -72,6 +85,14 @@ static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src
         return sel_src_logic(s, src);
     case FOLD_ADD:
         return sel_src_add(s, src);
+    case FOLD_NARROW:
+    case FOLD_UNSIGNED:
+        return sel_src_int(s, src, r->src_type, r->fold == FOLD_UNSIGNED);
+    case FOLD_SHIFT:
+    case FOLD_SHIFT_UNSIGNED:
+        if (n == 0)
+            return sel_src_int(s, src, r->src_type, r->fold == FOLD_SHIFT_UNSIGNED);
+        break;
     case FOLD_NONE:
         break;
     }
@@ -81,8 +102,12 @@ static struct opnd row_src(struct sel *s, const struct row *r, struct ir_src src
 
 static void sel_row(struct sel *s, const struct row *r, struct ir_insn *i)
 {
-    struct opnd a = row_src(s, r, i->src[0]);
-    struct opnd b = r->n_src == 2 ? row_src(s, r, i->src[1]) : none;
+    struct opnd a = row_src(s, r, i, 0), b = none;
+    if (r->n_src == 2) {
+        b = row_src(s, r, i, 1);
+        if (!sel_may_pair(&a, &b))
+            b = sel_src(s, i->src[1], r->src_type);
+    }
     struct mi m = sel_mi(s, r->op, r->n_src, sel_dst(s, i->dst[0], r->dst_type), a, b, none);
     m.e.cond = r->cond;
     m.e.fn = r->fn;
@@ -204,6 +229,8 @@ static void sel_sub(struct sel *s, struct ir_insn *i, enum eu_type t)
     bool f = t == EU_F;
     struct opnd a = f ? sel_src_f(s, i->src[0]) : sel_src_add(s, i->src[0]);
     struct opnd b = f ? sel_src_f(s, i->src[1]) : sel_src_add(s, i->src[1]);
+    if (!sel_may_pair(&a, &b))
+        b = sel_src(s, i->src[1], t);
     sel_op2(s, EU_OP_add, sel_dst(s, i->dst[0], t), a, op_neg(b));
 }
 
@@ -259,7 +286,10 @@ static bool sel_place_op(struct sel *s, struct ir_insn *i)
     switch ((enum ir_op)i->op) {
     case IR_local_id:
         sel_shape(s, false);
-        sel_mov(s, sel_dst(s, v, EU_UD), op_lanes(cg->local_id[i->imm], 0, EU_UW));
+        if (s->loc[v->id].is_word)
+            sel_place(s, v, cg->local_id[i->imm], 0, false);
+        else
+            sel_mov(s, sel_dst(s, v, EU_UD), op_lanes(cg->local_id[i->imm], 0, EU_UW));
         return true;
     case IR_group_id:
         sel_place(s, v, cg->r0, group_at[i->imm], true);
@@ -307,20 +337,10 @@ static void sel_extend(struct sel *s, struct ir_insn *i, enum eu_type t, enum eu
     sel_mov(s, sel_dst(s, i->dst[0], to), op_part(a, 0, t));
 }
 
-/* Bytes and words convert to float as they lie in their dword. */
+/* Bytes and words convert to float as they lie. An unsigned view of a negative one is no word. */
 static void sel_to_float(struct sel *s, struct ir_insn *i, enum eu_type t)
 {
-    struct ir_src src = sel_resolve(i->src[0]);
-    struct opnd a = sel_src(s, src, t);
-    enum ir_op op = src.value ? src.value->def->op : IR_N_OPS;
-    if (op == IR_zext8 || op == IR_zext16 || op == IR_sext8 || op == IR_sext16) {
-        bool sign = op == IR_sext8 || op == IR_sext16, byte = op == IR_zext8 || op == IR_sext8;
-        struct opnd of = sel_src(s, src.value->def->src[0], EU_UD);
-        /* An unsigned view of a negative number is no byte. */
-        if (!op_is_imm(&of) && !(sign && t == EU_UD))
-            a = op_part(of, 0, byte ? (sign ? EU_B : EU_UB) : (sign ? EU_W : EU_UW));
-    }
-    sel_mov(s, sel_dst(s, i->dst[0], EU_F), a);
+    sel_mov(s, sel_dst(s, i->dst[0], EU_F), sel_src_int(s, i->src[0], t, t == EU_UD));
 }
 
 static void sel_fma(struct sel *s, struct ir_insn *i)

@@ -128,6 +128,14 @@ struct step {
     bool where;
 };
 
+/* Of the comparison's result: the wider operand's, a word at least. */
+static enum eu_type step_type(const struct step *st)
+{
+    bool b = eu_type_size(st->b.o.type) > eu_type_size(st->a.o.type);
+    enum eu_type t = b ? st->b.o.type : st->a.o.type;
+    return eu_type_size(t) == 1 ? EU_UW : t;
+}
+
 static void put_step(struct sel *s, const struct step *st, unsigned f, bool first, bool uniform,
                      struct opnd d)
 {
@@ -149,8 +157,8 @@ static void put_compare(struct sel *s, struct ir_value *v, const struct step *st
     bool mask, keep = wants(s, v, inv, &f, &mask);
     if (!keep && !mask)
         return; /* nobody looks */
-    enum eu_type t = steps[0].a.o.type;
-    bool simple = n == 1 && !inv && mask && t != EU_DF; /* a double's mask would be wide */
+    enum eu_type t = step_type(&steps[0]);
+    bool simple = n == 1 && !inv && mask && eu_type_size(t) == 4; /* as wide as a mask */
     if (simple) {
         sel_shape(s, v->uniform);
         struct mi m = sel_mi(s, EU_OP_cmp, 2, sel_dst(s, v, t), steps[0].a, steps[0].b, none);
@@ -180,8 +188,14 @@ static struct step icmp_step(struct sel *s, const struct ir_insn *i)
         [IR_SGT] = {EU_COND_G, EU_D},  [IR_SGE] = {EU_COND_GE, EU_D},
     };
     enum eu_type t = rows[i->pred].type;
-    return (struct step){rows[i->pred].cond, sel_src(s, i->src[0], t), sel_src(s, i->src[1], t),
-                         false};
+    struct step st = {.cond = rows[i->pred].cond};
+    if (s->loc[i->dst[0]->id].mask_use) { /* which has dwords */
+        st.a = sel_src(s, i->src[0], t);
+        st.b = sel_src(s, i->src[1], t);
+    } else if (!sel_words_compare(s, i, &st.a, &st.b)) {
+        sel_src_pair(s, i, 0, t, t == EU_UD, &st.a, &st.b);
+    }
+    return st;
 }
 
 /* Conditions of one comparison: the hardware's ordered ones and "not equal", which is true for NaN.
@@ -373,7 +387,7 @@ static void sel_fused(struct sel *s, struct ir_insn *i)
         st = (struct step){cond, fcmp_src(s, cmp, 0), fcmp_src(s, cmp, 1), false};
     }
     st.where = is_and;
-    put_step(s, &st, f, false, v->uniform, op_null(st.a.o.type));
+    put_step(s, &st, f, false, v->uniform, op_null(step_type(&st)));
     s->loc[v->id].flag_inv = false;
     if (s->loc[v->id].flag < 0) /* no flag to keep it in */
         mask_from_flag(s, v, f, false);
@@ -535,8 +549,14 @@ static void sel_select(struct sel *s, struct ir_insn *i)
         return;
     }
     enum eu_type t = v->type == IR_F64 ? EU_DF : EU_UD;
-    struct opnd a = sel_src(s, i->src[1], t), b = sel_src(s, i->src[2], t);
+    struct opnd a, b;
     bool inv;
+    if (t == EU_UD) {
+        sel_src_pair(s, i, 1, t, false, &a, &b);
+    } else {
+        a = sel_src(s, i->src[1], t);
+        b = sel_src(s, i->src[2], t);
+    }
     unsigned f = sel_flag(s, i->src[0], &inv);
     sel_shape(s, v->uniform);
     struct mi m = sel_mi(s, EU_OP_sel, 2, sel_dst(s, v, t), a, b, none);

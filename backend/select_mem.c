@@ -396,17 +396,21 @@ static void pack_slot(struct sel *s, const struct ir_insn *i, unsigned n_addr, u
 {
     unsigned comp = i->mem.comp_size;
     for (unsigned b = 0; b < size; b += comp) {
-        struct opnd src = sel_src(s, i->src[n_addr + (byte + b) / comp], EU_UD);
-        if (exec == 8)
-            src = op_half(src, h);
-        struct opnd d = op_lanes(p, off, EU_UD);
-        if (comp < 4 && size > comp) { /* a lone one may have anything above it */
-            src = op_part(src, 0, comp == 1 ? EU_UB : EU_UW);
+        struct ir_src part = i->src[n_addr + (byte + b) / comp];
+        struct opnd d = op_lanes(p, off, EU_UD), src;
+        if (comp == 4) {
+            src = sel_src(s, part, EU_UD);
+        } else if (size == comp) { /* a lone one may have anything above it */
+            src = sel_src_int(s, part, EU_UD, false);
+        } else {
+            src = sel_src_low(s, part, comp);
             d = op_stride(op_part(d, b, comp == 1 ? EU_UB : EU_UW), 4 / comp);
         }
+        if (exec == 8)
+            src = op_half(src, h);
         struct mi m = mi_alu(EU_OP_mov, exec, 1, d, &src);
         m.e.group = exec == 8 ? 8 * h : 0;
-        mi_push(s->cg, &m);
+        sel_put(s, m);
     }
 }
 
