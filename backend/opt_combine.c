@@ -347,6 +347,49 @@ static bool combine_shift(struct combine *c, struct ir_insn *i)
     return false;
 }
 
+/* Low bits that are certainly 0. */
+static unsigned low_zeros(struct ir_src s, unsigned depth)
+{
+    if (!s.value)
+        return s.imm ? (unsigned)__builtin_ctz(s.imm) : 32;
+    const struct ir_insn *d = s.value->def;
+    if (!depth || d->n_src != 2)
+        return 0;
+    unsigned a, b;
+    switch ((enum ir_op)d->op) {
+    case IR_shl:
+        a = d->src[1].value ? 0 : d->src[1].imm & 31;
+        b = low_zeros(d->src[0], depth - 1);
+        return a + b < 32 ? a + b : 32;
+    case IR_mul:
+        a = low_zeros(d->src[0], depth - 1);
+        b = low_zeros(d->src[1], depth - 1);
+        return a + b < 32 ? a + b : 32;
+    case IR_and:
+        a = low_zeros(d->src[0], depth - 1);
+        b = low_zeros(d->src[1], depth - 1);
+        return a > b ? a : b;
+    case IR_add:
+    case IR_or:
+    case IR_xor:
+        a = low_zeros(d->src[0], depth - 1);
+        b = low_zeros(d->src[1], depth - 1);
+        return a < b ? a : b;
+    default:
+        return 0;
+    }
+}
+
+/* Where no bit meets another it is a sum, which can be regrouped: LLVM writes 4 * i + 1 so. */
+static bool combine_or(struct combine *c, struct ir_insn *i)
+{
+    uint32_t y = i->src[1].imm;
+    if (i->src[1].value || !i->src[0].value ||
+        low_zeros(i->src[0], 4) < 32u - (unsigned)(y ? __builtin_clz(y) : 32))
+        return false;
+    return become2(c, i, IR_add, i->src[0], ir_imm(y));
+}
+
 /* ---- comparisons, one-bit values ---- */
 
 static unsigned inverse(unsigned pred)
@@ -550,6 +593,8 @@ static bool combine(struct combine *c, struct ir_insn *i)
         return false;
     case IR_mul:
         return combine_mul(c, i);
+    case IR_or:
+        return combine_or(c, i);
     case IR_add_carry:
     case IR_sub_borrow:
         split_carry(c, i);

@@ -1,10 +1,11 @@
 /* Memory operations: constants in addresses become offsets, known contents are not loaded, and
- * neighbours become one access.
+ * what lies together becomes one access.
  *
  * What an operation of the same block has just stored or loaded is not loaded again. Within a
  * block, dword loads (stores) of one space, surface and base address whose offsets follow each
  * other are merged to at most four components (what one untyped message moves), or sixteen where
- * the address is uniform and the memory constant. Loads go up to the first of them, stores down to
+ * the address is uniform and the memory constant. Loads may have dwords between them that nobody
+ * wants: a message leaves those out. Loads go up to the first of them, stores down to
  * the last, unless something between may touch the same memory. */
 #include "backend/opt.h"
 
@@ -230,7 +231,8 @@ static bool forward_contents(struct ir_fn *fn)
 static bool can_group(const struct ir_insn *i)
 {
     return (i->op == IR_load || i->op == IR_store) && !i->mem.is_volatile &&
-           i->mem.comp_size == 4 && i->mem.align >= 4;
+           i->mem.comp_size == 4 && i->mem.align >= 4 &&
+           (i->mem.space != IR_ARRAY || i->src[0].value);
 }
 
 static unsigned limit(const struct ir_insn *i)
@@ -241,13 +243,32 @@ static unsigned limit(const struct ir_insn *i)
     return uniform ? MAX_UNIFORM : MAX_VARYING;
 }
 
-static bool adjacent(const struct ir_insn *a, const struct ir_insn *b)
+/* Owords that a block of dwords takes. */
+static unsigned owords(unsigned n)
 {
-    if (a->op != b->op || !same_base(a, b) || a->mem.is_constant != b->mem.is_constant ||
-        a->mem.n_comp + b->mem.n_comp > (int)limit(a))
+    return n <= 4 ? 1 : n <= 8 ? 2 : 4;
+}
+
+/* Components from the beginning of the lower to the end of the higher; 0 if they overlap. */
+static unsigned span_of(const struct ir_insn *a, const struct ir_insn *b)
+{
+    const struct ir_insn *low = a->mem.offset < b->mem.offset ? a : b, *high = low == a ? b : a;
+    int64_t apart = (int64_t)high->mem.offset - low->mem.offset;
+    if (apart < size_of(low) || apart % 4 || apart > 4 * MAX_UNIFORM)
+        return 0;
+    return (unsigned)apart / 4 + high->mem.n_comp;
+}
+
+static bool is_close(const struct ir_insn *a, const struct ir_insn *b)
+{
+    if (a->op != b->op || !same_base(a, b) || a->mem.is_constant != b->mem.is_constant)
         return false;
-    return a->mem.offset + size_of(a) == b->mem.offset ||
-           b->mem.offset + size_of(b) == a->mem.offset;
+    unsigned n = span_of(a, b), has = a->mem.n_comp + b->mem.n_comp;
+    if (!n || n > limit(a) || (a->op == IR_store && n != has))
+        return false;
+    /* a block has no holes: it must not read more than the two would */
+    return n == has || n <= MAX_VARYING ||
+           owords(n) <= owords(a->mem.n_comp) + owords(b->mem.n_comp);
 }
 
 /* One operation for a and b, which stand in this order, at the place of `at` (one of them). */
@@ -255,11 +276,10 @@ static struct ir_insn *merge(struct ir_fn *fn, struct ir_insn *a, struct ir_insn
                              struct ir_insn *at)
 {
     struct ir_insn *low = a->mem.offset < b->mem.offset ? a : b, *high = low == a ? b : a;
-    unsigned n_addr = ir_n_addr(a), n_low = low->mem.n_comp, n = n_low + high->mem.n_comp;
+    unsigned n_addr = ir_n_addr(a), n_low = low->mem.n_comp, n = span_of(a, b);
+    unsigned at_high = n - high->mem.n_comp;
     bool is_load = a->op == IR_load;
-    uint32_t n_values = fn->n_values;
     struct ir_insn *m = ir_new(fn, a->op, is_load ? n : 0, n_addr + (is_load ? 0 : n));
-    fn->n_values = n_values; /* it takes over the results */
     m->mem = low->mem;
     m->mem.n_comp = (uint8_t)n;
     m->where = at->where;
@@ -267,8 +287,10 @@ static struct ir_insn *merge(struct ir_fn *fn, struct ir_insn *a, struct ir_insn
         ir_set_src(m, k, low->src[k]);
     for (unsigned k = 0; k < n; k++) {
         struct ir_insn *from = k < n_low ? low : high;
-        unsigned of = k < n_low ? k : k - n_low;
-        if (is_load) {
+        unsigned of = k < n_low ? k : k - at_high;
+        if (is_load && k >= n_low && k < at_high) {
+            continue; /* its own result, for nobody */
+        } else if (is_load) {
             m->dst[k] = from->dst[of];
             m->dst[k]->def = m;
             m->dst[k]->index = (uint8_t)k;
@@ -311,7 +333,7 @@ static bool group_block(struct ir_fn *fn, struct ir_block *b)
             o.n = o.oldest = 0;
         if (!can_group(i))
             continue;
-        while (k < o.n && !(adjacent(o.insn[k], i) && way_is_free(fn, o.insn[k], i)))
+        while (k < o.n && !(is_close(o.insn[k], i) && way_is_free(fn, o.insn[k], i)))
             k++;
         if (k < o.n) {
             struct ir_insn *first = o.insn[k];

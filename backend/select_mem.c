@@ -251,33 +251,43 @@ struct piece {
     uint32_t v, off;
 };
 
-/* Reads `untyped` dwords, or bytes, at `byte` of the operation into pieces. */
-static void read_piece(struct sel *s, const struct address *a, uint32_t byte, unsigned untyped,
+/* Reads the dwords of a mask, of four, or if that is 0 bytes, at `byte` of the operation into
+ * pieces. */
+static void read_piece(struct sel *s, const struct address *a, uint32_t byte, unsigned dwords,
                        unsigned bytes, struct piece *out)
 {
     struct cg *cg = s->cg;
     struct address at = address_at(s, a, byte);
-    unsigned n = untyped ? untyped : 1, g = a->simd / 8;
+    unsigned n_dw = (unsigned)__builtin_popcount(dwords), n = n_dw ? n_dw : 1, g = a->simd / 8;
     uint32_t group = 0;
+    struct piece got[4];
     /* Halves of one component lie where a value has them; of more, they must be put together. */
     if (a->halves == 1 || n == 1)
         group = vreg_new(cg, n * g * a->halves * EU_GRF_SIZE, a->uniform ? 1 : cg->lane_regs);
     for (unsigned k = 0; k < n; k++) {
         if (group)
-            out[k] = (struct piece){group, k * g * EU_GRF_SIZE};
+            got[k] = (struct piece){group, k * g * EU_GRF_SIZE};
         else
-            out[k] = (struct piece){vreg_lanes(cg), 0};
+            got[k] = (struct piece){vreg_lanes(cg), 0};
     }
     for (unsigned h = 0; h < a->halves; h++) {
-        struct message x = data_message(&at, false, untyped, bytes, h);
+        struct message x = data_message(&at, false, n_dw, bytes, h);
         uint32_t off;
+        if (n_dw)
+            x.m.chan_off = 0xf & ~dwords;
         address_for(s, &at, h, 0, &x, &off);
         x.dst = group ? group : vreg_new(cg, n * EU_GRF_SIZE, 1);
         x.dst_off = group ? h * EU_GRF_SIZE : 0;
         put_message(s, at.mem, &x);
         for (unsigned k = 0; !group && k < n; k++)
-            put_eight(s, out[k].v, h * EU_GRF_SIZE, 1, op_lanes(x.dst, k * EU_GRF_SIZE, EU_UD), h);
+            put_eight(s, got[k].v, h * EU_GRF_SIZE, 1, op_lanes(x.dst, k * EU_GRF_SIZE, EU_UD), h);
     }
+    for (unsigned k = 0, next = 0; k < 4; k++) {
+        if (dwords >> k & 1)
+            out[k] = got[next++];
+    }
+    if (!n_dw)
+        *out = got[0];
 }
 
 /* A block of consecutive dwords of a surface, for a uniform load: dword k is piece k. */
@@ -339,6 +349,18 @@ static bool is_unused(const struct ir_insn *i)
     return true;
 }
 
+/* The dwords, from dword `first` on, of which someone wants a part: a bit each. */
+static unsigned wanted(const struct ir_insn *i, unsigned first, unsigned n)
+{
+    unsigned set = 0;
+    for (unsigned c = 0; c < i->n_dst; c++) {
+        unsigned dw = c * i->mem.comp_size / 4;
+        if ((i->dst[c]->n_uses || i->mem.is_volatile) && dw >= first && dw < first + n)
+            set |= 1u << (dw - first);
+    }
+    return set;
+}
+
 static void sel_load(struct sel *s, struct ir_insn *i)
 {
     const struct ir_mem *mem = &i->mem;
@@ -357,11 +379,18 @@ static void sel_load(struct sel *s, struct ir_insn *i)
         n_dw++;
         tail = 0;
     }
+    while (aligned && n_dw && !wanted(i, n_dw - 1, 1))
+        n_dw--;
+    if (n_dw + tail == 0)
+        return;
     if (uniform && aligned && mem->space == IR_SURFACE && s->cg->gen >= 80) {
         read_block(s, &a, n_dw, pieces);
     } else if (aligned) {
-        for (unsigned k = 0; k < n_dw; k += 4)
-            read_piece(s, &a, 4 * k, n_dw - k < 4 ? n_dw - k : 4, 0, &pieces[k]);
+        for (unsigned k = 0; k < n_dw; k += 4) {
+            unsigned dwords = wanted(i, k, 4);
+            if (dwords)
+                read_piece(s, &a, 4 * k, dwords, 0, &pieces[k]);
+        }
     } else {
         for (unsigned k = 0; k < n_dw; k++)
             read_piece(s, &a, 4 * k, 0, 4, &pieces[k]);
@@ -374,6 +403,8 @@ static void sel_load(struct sel *s, struct ir_insn *i)
         read_piece(s, &a, byte_at, 0, 1, &pieces[n++]);
     for (unsigned c = 0; c < i->n_dst; c++) {
         unsigned byte = c * mem->comp_size, k = byte / 4, in = byte % 4;
+        if (aligned && !wanted(i, k, 1))
+            continue;
         if (byte >= at) {
             bool in_word = (tail & 2) && byte < byte_at;
             k = n_dw + (!in_word && (tail & 2) ? 1 : 0);

@@ -141,11 +141,13 @@ static inline bool bench_lanes(struct eu_thread *t, const struct msg *m, uint32_
         if (!(lanes >> l & 1))
             continue;
         uint64_t at = a64 ? p[2 * l] | (uint64_t)p[2 * l + 1] << 32 : p[l];
-        unsigned n = atomic || bytes ? 1 : m->n_chan;
+        unsigned n = atomic || bytes ? 1 : 4, reg = 0;
         unsigned size = bytes ? m->data_size : 4;
         if (!bytes && at & 3)
             return bench_fail("unaligned", at);
         for (unsigned c = 0; c < n; c++) {
+            if (n == 4 && m->chan_off >> c & 1)
+                continue;
             uint8_t *mem = bench_at(t, m->bti, at + 4 * c, size, a64);
             if (!mem)
                 return false;
@@ -157,11 +159,11 @@ static inline bool bench_lanes(struct eu_thread *t, const struct msg *m, uint32_
                 if (m->returns)
                     resp[l] = old;
             } else if (write) {
-                memcpy(mem, &data[c * simd + l], size);
+                memcpy(mem, &data[reg++ * simd + l], size);
             } else {
                 uint32_t v = bench_random(); /* upper bits mean nothing */
                 memcpy(&v, mem, size);
-                resp[c * simd + l] = v;
+                resp[reg++ * simd + l] = v;
             }
         }
     }

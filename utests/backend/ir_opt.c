@@ -398,6 +398,41 @@ static void rewritings(void)
               " %l:i32 = lane_id\n %s:i32 = shl %l, 4\n"
               " store surface 0 d32x1 align 4 + 4 [%s] 1\n store surface 0 d32x1 align 4 [%s] 2\n",
               "store") == 1);
+    /* what nobody wants between two loads; stores must not write it */
+    static const char apart[] = " %%l:i32 = lane_id\n %%s:i32 = shl %%l, 5\n"
+                                " %%a:i32 = load surface 1 d32x1 align 4 - 4 [%%s]\n"
+                                " %%b:i32 = load surface 1 d32x1 align 4 + %d [%%s]\n"
+                                " store surface 0 d32x1 align 4 [%%s] %%a\n"
+                                " store surface 0 d32x1 align 4 + 8 [%%s] %%b\n";
+    char two[1024];
+    snprintf(two, sizeof two, apart, 4);
+    CHECK(count_after(two, "load") == 1 && count_after(two, "store") == 2);
+    snprintf(two, sizeof two, apart, 8);
+    CHECK(count_after(two, "load") == 1);
+    snprintf(two, sizeof two, apart, 12);
+    CHECK(count_after(two, "load") == 2);
+    /* uniform blocks of constants: 6 dwords are two owords, as many as two loads are; 11 are four
+     */
+    static const char blocks[] =
+        " %%l:i32 = lane_id\n %%s:i32 = shl %%l, 5\n %%p:i32 = param 0\n"
+        " %%a:i32 = load surface 2 d32x1 align 4 constant [%%p]\n"
+        " %%b:i32 = load surface 2 d32x1 align 4 + %d constant [%%p]\n"
+        " store surface 0 d32x1 align 4 [%%s] %%a\n store surface 0 d32x1 align 4 + 8 [%%s] %%b\n";
+    snprintf(two, sizeof two, blocks, 20);
+    CHECK(count_after(two, "load") == 1);
+    snprintf(two, sizeof two, blocks, 40);
+    CHECK(count_after(two, "load") == 2);
+    /* 4 * l | 1 is an offset, l | 1 is none */
+    static const char ors[] = " %%l:i32 = lane_id\n %%m:i32 = shl %%l, %d\n %%o:i32 = or %%m, 1\n"
+                              " %%s:i32 = shl %%m, 2\n %%t:i32 = shl %%o, 2\n"
+                              " %%a:i32 = load surface 1 d32x1 align 4 [%%s]\n"
+                              " %%b:i32 = load surface 1 d32x1 align 4 [%%t]\n"
+                              " store surface 0 d32x1 align 4 [%%s] %%a\n"
+                              " store surface 0 d32x1 align 4 + 8 [%%s] %%b\n";
+    snprintf(two, sizeof two, ors, 2);
+    CHECK(count_after(two, "load") == 1);
+    snprintf(two, sizeof two, ors, 0);
+    CHECK(count_after(two, "load") == 2);
     /* a store between that may hit the second load */
     static const char hit[] =
         " %%l:i32 = lane_id\n %%s:i32 = shl %%l, 4\n %%a:i32 = load surface 1 d32x1 align 4 [%%s]\n"
