@@ -276,18 +276,39 @@ static bool is_structured(LLVMValueRef f)
     return cfg_structure(nodes, (int)n, &layout, &why);
 }
 
+/* structurizecfg leaves alone what has more than one end: let it return where it never gets. */
+static void return_where_unreachable(LLVMValueRef f)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+
+    for_each_block (block, f) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (LLVMGetInstructionOpcode(end) != LLVMUnreachable)
+            continue;
+        LLVMInstructionEraseFromParent(end);
+        LLVMPositionBuilderAtEnd(b, block);
+        LLVMBuildRetVoid(b);
+    }
+    LLVMDisposeBuilder(b);
+}
+
 /* Most functions are structured as they are, with real else arms: those stay. For the others the
  * order is: mergereturn first, else early returns leave several exits; loop-simplify after
  * fix-irreducible, else loops keep two latches; nothing after structurizecfg may change the control
- * flow. */
+ * flow. lower-switch goes before mergereturn, which would hide from it that a default is
+ * unreachable. */
 static void structurise(LLVMModuleRef m)
 {
-    static const char pipeline[] = "fix-irreducible,loop-simplify,unify-loop-exits,structurizecfg,"
-                                   "early-cse,adce";
+    static const char pipeline[] =
+        "mergereturn,fix-irreducible,loop-simplify,unify-loop-exits,structurizecfg,"
+        "early-cse,adce";
 
-    llvmx_run(m, "function(mergereturn,lower-switch,early-cse,adce)");
+    llvmx_run(m, "function(lower-switch,mergereturn,early-cse,adce)");
     for_each_function (f, m) {
-        if (llvmx_is_kernel(f) && !is_structured(f) && !front_run_on_function(f, pipeline))
+        if (!llvmx_is_kernel(f) || is_structured(f))
+            continue;
+        return_where_unreachable(f);
+        if (!front_run_on_function(f, pipeline))
             bug("LLVM refuses '%s'", pipeline);
     }
 }

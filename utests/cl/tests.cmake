@@ -114,6 +114,21 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
       FIXTURES_REQUIRED kernels)
   endforeach()
   set_tests_properties(cl/kernels@pocl PROPERTIES FIXTURES_SETUP kernels FIXTURES_REQUIRED "")
+  # A thousand random kernels, a quarter on each generation; run.py runs all, or others, anywhere.
+  set(part 0)
+  list(LENGTH CL_DEVICES parts)
+  foreach(device ${CL_DEVICES})
+    add_test(NAME cl/random@${device}
+      COMMAND gensim --device ${device} -- ${CMAKE_CURRENT_SOURCE_DIR}/cl/random/run.py --part ${part} --parts ${parts})
+    set_tests_properties(cl/random@${device} PROPERTIES LABELS "cl;random;${device}" TIMEOUT 600 SKIP_RETURN_CODE 77
+      ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0;PYOPENCL_NO_CACHE=1")
+    add_test(NAME cl/random-plain@${device}
+      COMMAND gensim --device ${device} -- ${CMAKE_CURRENT_SOURCE_DIR}/cl/random/run.py --options=-cl-opt-disable
+              --part ${part} --parts 16)
+    set_tests_properties(cl/random-plain@${device} PROPERTIES LABELS "cl;random;${device}" TIMEOUT 600
+      SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0;PYOPENCL_NO_CACHE=1")
+    math(EXPR part "${part} + 1")
+  endforeach()
   add_test(NAME cl/codequality
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/codequality.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(cl/codequality PROPERTIES LABELS cl TIMEOUT 300 SKIP_RETURN_CODE 77)
