@@ -150,6 +150,24 @@ static void mark_functions(LLVMModuleRef m)
     }
 }
 
+/* Where the module allows contraction, products and sums may become one: the translator tells it by
+ * a name in the metadata, Clang by flags. */
+static void allow_contraction(LLVMModuleRef m)
+{
+    static const char name[] = "opencl.enable.FP_CONTRACT";
+    if (!LLVMGetNamedMetadata(m, name, sizeof(name) - 1))
+        return;
+    for_each_function (f, m) {
+        for_each_block (b, f) {
+            for_each_insn (i, b) {
+                LLVMOpcode op = LLVMGetInstructionOpcode(i);
+                if (op == LLVMFMul || op == LLVMFAdd || op == LLVMFSub)
+                    LLVMSetFastMathFlags(i, LLVMGetFastMathFlags(i) | LLVMFastMathAllowContract);
+            }
+        }
+    }
+}
+
 LLVMModuleRef spirv_read(LLVMContextRef ctx, const struct cc_request *r, bool names,
                          unsigned pointer_bits, struct cc_log *log)
 {
@@ -177,5 +195,6 @@ LLVMModuleRef spirv_read(LLVMContextRef ctx, const struct cc_request *r, bool na
     }
     LLVMSetDataLayout(m, layouts[is_64]);
     mark_functions(m);
+    allow_contraction(m);
     return spirv_restore_types(m, log) ? m : NULL;
 }

@@ -145,10 +145,12 @@ static void store(uint32_t *m, size_t size, uint32_t *constant, const void *valu
 
 void spirv_set_constant(uint32_t *m, size_t size, uint32_t spec_id, const void *value)
 {
+    bool is_signed;
+    size_t n = spirv_constant_size(m, size, spec_id);
     for_each_instruction(i, m, size)
     {
         const uint32_t *c = is_spec_id(i) && i[3] == spec_id ? find_constant(m, size, i[1]) : NULL;
-        if (c)
+        if (c && value_size(m, size, c, &is_signed) == n) /* there are n bytes of the value */
             store(m, size, m + (c - m), value);
     }
 }
