@@ -136,6 +136,7 @@ struct opnd op_at_each_a0(struct opnd o, int imm);
 struct opnd op_part(struct opnd o, unsigned byte,
                     enum eu_type t);               /* the sub-dword at `byte` of each lane */
 struct opnd op_stride(struct opnd o, unsigned hs); /* destination stride */
+struct opnd op_rows(struct opnd o);                /* a source of eight packed dwords a row */
 struct opnd op_half(struct opnd o, unsigned h);    /* lanes 8h .. 8h + 7 */
 /* The dword at `byte` of each double, as type t: source <8;4,2>, destination <2>. */
 struct opnd op_dword(struct opnd o, unsigned byte, enum eu_type t);

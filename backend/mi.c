@@ -168,6 +168,13 @@ struct opnd op_stride(struct opnd o, unsigned hs)
     return o;
 }
 
+struct opnd op_rows(struct opnd o)
+{
+    o.o.vs = o.o.width = 8;
+    o.o.hs = 1;
+    return o;
+}
+
 struct opnd op_half(struct opnd o, unsigned h)
 {
     if (o.v && !op_is_scalar(&o)) {

@@ -52,7 +52,7 @@ struct sel {
      * element 0 of an array lies */
     uint32_t lane_bytes, array_base[IR_MAX_ARRAYS];
     uint32_t array_block[IR_MAX_ARRAYS]; /* where the array begins to live */
-    uint32_t end;        /* sequence number of this block's last instruction */
+    uint32_t end;                        /* sequence number of this block's last instruction */
     struct opt_widths widths;
 };
 
@@ -108,9 +108,11 @@ void sel_array_load(struct sel *s, struct ir_insn *i);
 void sel_array_store(struct sel *s, struct ir_insn *i);
 /* select_narrow.c: what is kept as words; after that, operations that are done on words. */
 void sel_narrow_prepare(struct sel *s);
-bool sel_word(struct sel *s, struct ir_insn *i);
+bool sel_word(struct sel *s, struct ir_insn *i); /* also dwords that are put together of bytes */
 /* An extension, mask or shift that its users may read as bytes or words of its source. */
 bool sel_is_byte_view(const struct ir_insn *d);
+/* smax x, (0 - x) */
+bool sel_is_abs(const struct ir_insn *i);
 /* A source of an operation on dwords, as a byte or word where it is one. is_unsigned: never of a
  * signed type. */
 struct opnd sel_src_int(struct sel *s, struct ir_src src, enum eu_type t, bool is_unsigned);

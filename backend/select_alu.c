@@ -102,6 +102,13 @@ static struct opnd row_src(struct sel *s, const struct row *r, const struct ir_i
 
 static void sel_row(struct sel *s, const struct row *r, struct ir_insn *i)
 {
+    if (sel_is_abs(i)) {
+        struct opnd x = sel_reg(s, sel_src_int(s, i->src[0], EU_D, false));
+        x.o.abs = true;
+        x.o.negate = false;
+        sel_mov(s, sel_dst(s, i->dst[0], EU_D), x);
+        return;
+    }
     struct opnd a = row_src(s, r, i, 0), b = none;
     if (r->n_src == 2) {
         b = row_src(s, r, i, 1);
@@ -133,11 +140,81 @@ static void add_high_words(struct sel *s, struct opnd d, struct opnd t)
     sel_op2(s, EU_OP_add, high_dst, high, op_part(t, 0, EU_UW));
 }
 
+/* High half of a product by way of the accumulator, eight lanes at a time; and its low half, the
+ * result of `low`, if that is not NULL. */
+static void sel_wide_mul(struct sel *s, struct ir_insn *i, struct ir_insn *low)
+{
+    struct cg *cg = s->cg;
+    enum eu_type t = i->op == IR_mulhi_u ? EU_UD : EU_D;
+    struct opnd d = sel_dst(s, i->dst[0], t), d_low = low ? sel_dst(s, low->dst[0], t) : none;
+    struct opnd a = sel_reg(s, sel_src(s, i->src[0], t)), b = sel_reg(s, sel_src(s, i->src[1], t));
+    unsigned exec = s->is_uniform ? 1 : 8;
+    for (unsigned h = 0; h * 8 < s->exec; h++) {
+        struct opnd ah = op_half(a, h), bh = op_half(b, h), dh = op_half(d, h);
+        struct opnd acc = op_arf(EU_ARF_ACC0, 0, t);
+        struct opnd src[2] = {ah, op_part(bh, 0, EU_UW)};
+        struct mi mul = mi_alu(EU_OP_mul, exec, 2, acc, src);
+        mul.e.no_mask = true;
+        mul.writes_acc = true;
+        mi_push(cg, &mul);
+        src[1] = bh;
+        /* On Gen7 the second quarter's implicit accumulator does not exist: do it as the first. */
+        bool aside = cg->gen == 70 && h > 0;
+        struct opnd to = aside ? op_lanes(vreg_new(cg, EU_GRF_SIZE, 1), 0, t) : dh;
+        struct mi mach = mi_alu(EU_OP_mach, exec, 2, to, src);
+        mach.e.acc_wr = true;
+        mach.uses_acc = mach.writes_acc = true;
+        mach.e.no_mask = s->is_uniform || aside;
+        mach.e.group = aside ? 0 : 8 * h;
+        mi_push(cg, &mach);
+        if (low) {
+            struct opnd sum = s->is_uniform ? acc : op_rows(acc);
+            struct mi mov = mi_alu(EU_OP_mov, exec, 1, op_half(d_low, h), &sum);
+            mov.uses_acc = true;
+            mov.e.no_mask = s->is_uniform;
+            mov.e.group = 8 * h;
+            mi_push(cg, &mov);
+        }
+        if (aside) {
+            struct mi mov = mi_alu(EU_OP_mov, 8, 1, dh, &to);
+            mov.e.group = 8 * h;
+            mi_push(cg, &mov);
+        }
+    }
+}
+
+/* The operation later in the block of which product i is the low half; NULL: none near. */
+static struct ir_insn *other_half(const struct ir_insn *i)
+{
+    enum { NEAR = 40 };
+    struct ir_insn *k = i->next;
+    for (unsigned n = 0; k && n < NEAR; k = k->next, n++) {
+        if ((k->op == IR_mulhi_u || k->op == IR_mulhi_s) &&
+            ((ir_same(k->src[0], i->src[0]) && ir_same(k->src[1], i->src[1])) ||
+             (ir_same(k->src[0], i->src[1]) && ir_same(k->src[1], i->src[0]))))
+            return k;
+    }
+    return NULL;
+}
+
 /* eu-isa "Integer multiply": before BDW and on CHV, BXT, GLK one factor has 16 bits. */
 static void sel_mul(struct sel *s, struct ir_insn *i)
 {
-    struct opnd d = sel_dst(s, i->dst[0], EU_D);
-    struct opnd a = sel_src(s, i->src[0], EU_D), b = sel_src(s, i->src[1], EU_D);
+    struct ir_insn *high = other_half(i);
+    if (high) {
+        sel_wide_mul(s, high, i);
+        return;
+    }
+    struct opnd d = sel_dst(s, i->dst[0], EU_D), a, b;
+    for (unsigned n = 0; n < 2; n++) { /* by a word: one multiplication everywhere */
+        b = sel_src_int(s, i->src[n], EU_D, false);
+        if (!op_is_imm(&b) && eu_type_size(b.o.type) == 2) {
+            sel_op2(s, EU_OP_mul, d, sel_reg(s, sel_src(s, i->src[1 - n], EU_D)), b);
+            return;
+        }
+    }
+    a = sel_src(s, i->src[0], EU_D);
+    b = sel_src(s, i->src[1], EU_D);
     if (op_is_imm(&a)) {
         struct opnd t = a;
         a = b;
@@ -166,39 +243,6 @@ static void sel_mul(struct sel *s, struct ir_insn *i)
     sel_op2(s, EU_OP_mul, t, a, op_part(b, 2, EU_UW));
     sel_op2(s, EU_OP_mul, d, a, op_part(b, 0, EU_UW));
     add_high_words(s, d, t);
-}
-
-/* High half of a product by way of the accumulator, eight lanes at a time. */
-static void sel_mulhi(struct sel *s, struct ir_insn *i, enum eu_type t)
-{
-    struct cg *cg = s->cg;
-    struct opnd d = sel_dst(s, i->dst[0], t);
-    struct opnd a = sel_reg(s, sel_src(s, i->src[0], t)), b = sel_reg(s, sel_src(s, i->src[1], t));
-    unsigned exec = s->is_uniform ? 1 : 8;
-    for (unsigned h = 0; h * 8 < s->exec; h++) {
-        struct opnd ah = op_half(a, h), bh = op_half(b, h), dh = op_half(d, h);
-        struct opnd acc = op_arf(EU_ARF_ACC0, 0, t);
-        struct opnd src[2] = {ah, op_part(bh, 0, EU_UW)};
-        struct mi mul = mi_alu(EU_OP_mul, exec, 2, acc, src);
-        mul.e.no_mask = true;
-        mul.writes_acc = true;
-        mi_push(cg, &mul);
-        src[1] = bh;
-        /* On Gen7 the second quarter's implicit accumulator does not exist: do it as the first. */
-        bool aside = cg->gen == 70 && h > 0;
-        struct opnd to = aside ? op_lanes(vreg_new(cg, EU_GRF_SIZE, 1), 0, t) : dh;
-        struct mi mach = mi_alu(EU_OP_mach, exec, 2, to, src);
-        mach.e.acc_wr = true;
-        mach.uses_acc = mach.writes_acc = true;
-        mach.e.no_mask = s->is_uniform || aside;
-        mach.e.group = aside ? 0 : 8 * h;
-        mi_push(cg, &mach);
-        if (aside) {
-            struct mi mov = mi_alu(EU_OP_mov, 8, 1, dh, &to);
-            mov.e.group = 8 * h;
-            mi_push(cg, &mov);
-        }
-    }
 }
 
 /* The carry of a + b is sum < a, the borrow of a - b is a < b; the comparison's mask is -1 for
@@ -483,10 +527,9 @@ bool sel_alu(struct sel *s, struct ir_insn *i)
         sel_mul(s, i);
         return true;
     case IR_mulhi_u:
-        sel_mulhi(s, i, EU_UD);
-        return true;
     case IR_mulhi_s:
-        sel_mulhi(s, i, EU_D);
+        if (!s->loc[i->dst[0]->id].placed) /* else made with the low half */
+            sel_wide_mul(s, i, NULL);
         return true;
     case IR_add_carry:
     case IR_sub_borrow:

@@ -260,6 +260,8 @@ static bool can_be_word(const struct sel *s, const struct ir_insn *i)
     enum want want;
     if (!r->op)
         return false;
+    if (sel_is_abs(i))
+        return fits(s, i->src[0], SIGNED);
     if (r->want == EITHER)
         return either(s, i, 0, &want);
     if (!fits(s, i->src[0], r->want))
@@ -376,6 +378,101 @@ void sel_narrow_prepare(struct sel *s)
     }
 }
 
+/* ---- bytes put together ---- */
+
+/* What each byte of a dword is: byte from[] of byte[]. */
+struct pack {
+    struct ir_src byte[4];
+    uint8_t from[4];
+    bool has[4];
+};
+
+/* Whether src may be read where only what is made of it is used: not a phi, the register of which
+ * may have the next one's value by then. */
+static bool can_read_late(const struct sel *s, struct ir_src src)
+{
+    src = sel_resolve(src);
+    return src.value && src.value->def->op != IR_phi &&
+           look(s, src, 4).of.value->def->op != IR_phi &&
+           look(s, src, 2).of.value->def->op != IR_phi &&
+           look(s, src, 1).of.value->def->op != IR_phi;
+}
+
+/* Finds the bytes of an OR of shifted bytes and words. False: it is none. */
+
+static bool gather(const struct sel *s, struct ir_src src, unsigned at, struct pack *p,
+                   bool is_root)
+{
+    src = sel_resolve(src);
+    const struct ir_insn *d = src.value && src.value->index == 0 ? src.value->def : NULL;
+    if (d && d->op == IR_shl && !d->src[1].value && d->src[1].imm % 8 == 0 && at == 0 && !is_root) {
+        at = d->src[1].imm / 8 & 3;
+        src = sel_resolve(d->src[0]);
+        d = src.value && src.value->index == 0 ? src.value->def : NULL;
+    }
+    if (d && d->op == IR_or && at == 0 && (is_root || d->dst[0]->n_uses == 1) &&
+        !d->dst[0]->uniform)
+        return gather(s, d->src[0], 0, p, false) && gather(s, d->src[1], 0, p, false);
+    /* What is above the top falls off. */
+    unsigned bits = bits_of(s, src), n = bits <= 8 || at == 3 ? 1 : bits <= 16 || at == 2 ? 2 : 4;
+    if (!can_read_late(s, src) || at + n > 4 || (n == 2 && at % 2))
+        return false;
+    for (unsigned k = 0; k < n; k++) {
+        if (p->has[at + k])
+            return false;
+        p->has[at + k] = true;
+        p->byte[at + k] = src;
+        p->from[at + k] = (uint8_t)k;
+    }
+    return true;
+}
+
+/* The source of a clamping to a byte, if i is one: the EU's saturation. */
+static struct ir_src unclamped(const struct sel *s, struct ir_src src, bool *sat)
+{
+    const struct ir_insn *lo, *hi = src.value ? src.value->def : NULL;
+    *sat = false;
+    if (!hi || (hi->op != IR_umin && hi->op != IR_smin) || !ir_is_imm(hi->src[1], 255))
+        return src;
+    struct ir_src x = sel_resolve(hi->src[0]);
+    lo = x.value ? x.value->def : NULL;
+    if (lo && lo->op == IR_zext16 && bits_of(s, lo->src[0]) <= 16) {
+        x = sel_resolve(lo->src[0]);
+        lo = x.value ? x.value->def : NULL;
+    }
+    if (!lo || lo->op != IR_smax || !ir_is_imm(lo->src[1], 0) || !can_read_late(s, lo->src[0]))
+        return src;
+    *sat = true;
+    return lo->src[0];
+}
+
+/* All four bytes of a dword made by moves of bytes and words. */
+static bool sel_pack(struct sel *s, struct ir_insn *i)
+{
+    struct pack p = {0};
+    if (i->op != IR_or || i->dst[0]->uniform || !gather(s, ir_val(i->dst[0]), 0, &p, true))
+        return false;
+    for (unsigned k = 0; k < 4; k++) {
+        if (!p.has[k])
+            return false;
+    }
+    struct opnd d = sel_dst(s, i->dst[0], EU_UD);
+    for (unsigned k = 0, n; k < 4; k += n) {
+        bool sat = false;
+        n = k % 2 == 0 && p.from[k + 1] == 1 ? 2 : 1;
+        struct ir_src src = n == 1 ? unclamped(s, p.byte[k], &sat) : p.byte[k];
+        struct opnd part = op_stride(op_part(d, k, n == 1 ? EU_UB : EU_UW), 4 / n);
+        struct mi m = sel_mi(s, EU_OP_mov, 1, part,
+                             !sat                   ? sel_src_low(s, src, n)
+                             : fits(s, src, SIGNED) ? narrow_src(s, src, SIGNED)
+                                                    : sel_src(s, src, EU_D),
+                             none, none);
+        m.e.saturate = sat;
+        sel_put(s, m);
+    }
+    return true;
+}
+
 /* Extensions read what is wanted of their source: in its own type, not as a whole. */
 static void extend_word(struct sel *s, struct ir_insn *i, struct opnd d)
 {
@@ -388,15 +485,30 @@ static void extend_word(struct sel *s, struct ir_insn *i, struct opnd d)
         sel_mov(s, d, word_imm(src.imm, LOW));
 }
 
+bool sel_is_abs(const struct ir_insn *i)
+{
+    const struct ir_insn *d = i->op == IR_smax && i->src[1].value ? i->src[1].value->def : NULL;
+    return d && d->op == IR_sub && ir_is_imm(d->src[0], 0) && i->src[0].value &&
+           ir_same(d->src[1], i->src[0]);
+}
+
 bool sel_word(struct sel *s, struct ir_insn *i)
 {
     struct ir_value *v = i->n_dst == 1 ? i->dst[0] : NULL;
-    if (!v || !s->loc[v->id].is_word || !rows[i->op].op)
+    if (v && !s->loc[v->id].is_word)
+        return sel_pack(s, i);
+    if (!v || !rows[i->op].op)
         return false;
     const struct word_row *r = &rows[i->op];
     struct opnd d = sel_dst(s, v, EU_UD), a, b = none;
     if (r->flags & EXTEND) {
         extend_word(s, i, d);
+        return true;
+    }
+    if (sel_is_abs(i)) {
+        a = narrow_src(s, i->src[0], SIGNED);
+        a.o.abs = true;
+        sel_mov(s, d, a);
         return true;
     }
     enum want want = (enum want)r->want;

@@ -28,6 +28,10 @@ enum op {
     POPCOUNT,
     SELECT,
     TO_FLOAT,
+    PACK,
+    CLAMP,
+    ABS,
+    MULHI,
     N_OPS
 };
 
@@ -71,6 +75,7 @@ static uint32_t compute(const struct value *v, const uint32_t *all)
 {
     uint32_t a = all[v->a], b = v->constant ? v->imm : all[v->b], x = all[v->x], y = all[v->y];
     float f;
+    uint64_t wide;
     bool truth[] = {
         x == y, x != y, x < y, x <= y, (int32_t)x < (int32_t)y, (int32_t)x >= (int32_t)y};
     switch (v->op) {
@@ -118,6 +123,15 @@ static uint32_t compute(const struct value *v, const uint32_t *all)
         f = (float)(a & 0xffff); /* exact */
         memcpy(&a, &f, 4);
         return a;
+    case PACK:
+        return (a & 0xff) | (x & 0xff) << 8 | (y & 0xff) << 16 | all[v->b] << 24;
+    case CLAMP:
+        return (int32_t)a < 0 ? 0 : a < 255 ? a : 255;
+    case ABS:
+        return (int32_t)a < 0 ? -a : a;
+    case MULHI: /* and the low half */
+        wide = (uint64_t)a * all[v->b];
+        return (uint32_t)(wide >> 32) ^ (uint32_t)wide;
     case N_OPS:
         break;
     }
@@ -146,6 +160,30 @@ static void put_value(unsigned n, const struct value *v)
     if (v->op == TO_FLOAT) {
         put("%%z%u:i32 = zext16 %%v%u\n%%f%u:f32 = u2f %%z%u\n%%v%u:i32 = mov %%f%u\n", n, v->a, n,
             n, n, n);
+        return;
+    }
+    if (v->op == PACK) {
+        put("%%p%u:i32 = zext8 %%v%u\n%%q%u:i32 = zext8 %%v%u\n%%r%u:i32 = zext8 %%v%u\n", n, v->a,
+            n, v->x, n, v->y);
+        put("%%s%u:i32 = shl %%q%u, 8\n%%t%u:i32 = shl %%r%u, 16\n%%u%u:i32 = shl %%v%u, 24\n", n,
+            n, n, n, n, v->b);
+        put("%%w%u:i32 = or %%p%u, %%s%u\n%%x%u:i32 = or %%w%u, %%t%u\n%%v%u:i32 = or %%x%u, "
+            "%%u%u\n",
+            n, n, n, n, n, n, n, n, n);
+        return;
+    }
+    if (v->op == CLAMP) {
+        put("%%p%u:i32 = smax %%v%u, 0\n%%v%u:i32 = umin %%p%u, 255\n", n, v->a, n, n);
+        return;
+    }
+    if (v->op == ABS) {
+        put("%%p%u:i32 = sub 0, %%v%u\n%%v%u:i32 = smax %%v%u, %%p%u\n", n, v->a, n, v->a, n);
+        return;
+    }
+    if (v->op == MULHI) {
+        put("%%p%u:i32 = mul %%v%u, %%v%u\n%%q%u:i32 = mulhi_u %%v%u, %%v%u\n%%v%u:i32 = xor "
+            "%%p%u, %%q%u\n",
+            n, v->a, v->b, n, v->a, v->b, n, n, n);
         return;
     }
     put("%%v%u:i32 = %s ", n, names[v->op]);
