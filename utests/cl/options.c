@@ -301,7 +301,7 @@ static void linking(void)
     in[1] = compiled("kernel void k(global int *p) { *p = 2; }", "");
     p = link_all("", 2, in);
     CHECK(err == CL_LINK_PROGRAM_FAILURE && p);
-    CHECKF(strstr(log_text, "k"), "%s", log_text);
+    CHECKF(strstr(log_text, "'k'"), "%s", log_text);
     clReleaseProgram(p);
 
     /* A library can be linked with objects, and keeps what no kernel uses. */
