@@ -88,14 +88,26 @@ cl_int clReleaseDevice(cl_device_id device)
     return is_device(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-/* Device and host clock are not correlated: CL_PLATFORM_HOST_TIMER_RESOLUTION is 0. */
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                cl_ulong *host_timestamp)
 {
-    return is_device(device) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+    if (!is_device(device))
+        return CL_INVALID_DEVICE;
+    if (!device_timestamp || !host_timestamp)
+        return CL_INVALID_VALUE;
+    if (!device->gpu)
+        return CL_OUT_OF_RESOURCES;
+    *host_timestamp = host_clock();
+    *device_timestamp = device_clock(device);
+    return CL_SUCCESS;
 }
 
 cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
-    return is_device(device) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+    if (!is_device(device))
+        return CL_INVALID_DEVICE;
+    if (!host_timestamp)
+        return CL_INVALID_VALUE;
+    *host_timestamp = host_clock();
+    return CL_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct _cl_platform_id platform;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -133,6 +134,20 @@ cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks)
 cl_ulong device_clock(cl_device_id dev)
 {
     return device_ticks_to_ns(dev, gpu_clock(dev->gpu));
+}
+
+cl_ulong host_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (cl_ulong)t.tv_sec * 1000000000 + (cl_ulong)t.tv_nsec;
+}
+
+static cl_ulong host_clock_resolution(void)
+{
+    struct timespec t;
+    clock_getres(CLOCK_MONOTONIC, &t);
+    return (cl_ulong)t.tv_sec * 1000000000 + (cl_ulong)t.tv_nsec;
 }
 
 /* Reached by SIMD16 code; a kernel may allow less. */
@@ -294,7 +309,7 @@ cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct quer
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
         return query_extension_versions(q, NULL);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return query_put(q, &(cl_ulong){0}, sizeof(cl_ulong));
+        return query_put(q, &(cl_ulong){host_clock_resolution()}, sizeof(cl_ulong));
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return query_string(q, "BEIGNET");
     }

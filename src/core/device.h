@@ -34,6 +34,8 @@ struct _cl_platform_id {
 cl_platform_id platform_get(void);
 /* Whether it is a device of the platform; any pointer is allowed. */
 bool device_known(cl_device_id dev);
+/* ns: what clGetHostTimer tells. */
+cl_ulong host_clock(void);
 cl_ulong device_clock(cl_device_id dev); /* now, ns */
 cl_ulong device_ticks_to_ns(cl_device_id dev, uint64_t ticks);
 /* Work-items of a group of this device at most, whatever the kernel. */
@@ -63,9 +65,9 @@ cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q
 enum { BEIGNET_VERSION_MAJOR = 2, BEIGNET_VERSION_MINOR = 0, BEIGNET_VERSION_PATCH = 0 };
 #define BEIGNET_VERSION_STRING "2.0.0"
 /* Of the API. What OpenCL 3.0 asks for is there but for its language. */
-#define BEIGNET_CL_VERSION     "OpenCL 1.2 beignet " BEIGNET_VERSION_STRING
-#define BEIGNET_CL_NUMERIC     CL_MAKE_VERSION(1, 2, 0)
-#define BEIGNET_CLC_VERSION    "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_VERSION  "OpenCL 1.2 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_NUMERIC  CL_MAKE_VERSION(1, 2, 0)
+#define BEIGNET_CLC_VERSION "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
 /* Alignment of sub-buffers, bytes. */
 enum { MEM_ALIGN = 128 };
 

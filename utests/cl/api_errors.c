@@ -29,7 +29,6 @@ enum reason {
     SAME_LIMITS,     /* images that another device would allow */
     EXTENSION,       /* of an extension that isn't offered */
     NO_SVM,          /* there is no shared virtual memory: its absence is answered first */
-    NO_TIMER,        /* the same of correlated clocks */
     OTHER_FIRST,     /* another error is always there */
     UNDIVIDED,       /* the device can't be divided */
     ALL_OFFERED,     /* the device has what the condition says is missing */

@@ -117,9 +117,10 @@ void test_platforms(void)
     QUERY(clGetDeviceInfo, 1, 2, 3, WRONG(cl_device_id), dev, CL_DEVICE_NAME);
     cl_ulong t;
     E(clGetDeviceAndHostTimer, 1, clGetDeviceAndHostTimer(WRONG(cl_device_id), &t, &t));
-    E(clGetDeviceAndHostTimer, 2, clGetDeviceAndHostTimer(dev, &t, &t));
+    E(clGetDeviceAndHostTimer, 3, clGetDeviceAndHostTimer(dev, &t, NULL));
+    E(clGetDeviceAndHostTimer, 4, clGetDeviceAndHostTimer(dev, NULL, &t));
     E(clGetHostTimer, 1, clGetHostTimer(WRONG(cl_device_id), &t));
-    E(clGetHostTimer, 2, clGetHostTimer(dev, &t));
+    E(clGetHostTimer, 3, clGetHostTimer(dev, NULL));
     cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0},
                                  unknown[] = {0x7777, 2, 0};
     E(clCreateSubDevices, 1, clCreateSubDevices(WRONG(cl_device_id), equally, 1, &d, &n));

@@ -6,6 +6,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <string.h>
+#include <time.h>
 
 #include "utest.h"
 
@@ -267,6 +268,26 @@ static void properties(void)
     clReleaseMemObject(b);
 }
 
+/* Both clocks go on, and the device's is that of profiling. */
+static void timers(void)
+{
+    cl_ulong host[3], device[2], queued, end, resolution = 0;
+    cl_event e;
+    REQUIRE(!clGetPlatformInfo(platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof resolution,
+                               &resolution, NULL));
+    CHECK(resolution > 0);
+    REQUIRE(!clGetDeviceAndHostTimer(dev, &device[0], &host[0]));
+    REQUIRE(!clEnqueueMarkerWithWaitList(q, 0, NULL, &e) && !clFinish(q));
+    REQUIRE(!clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_QUEUED, 8, &queued, NULL));
+    REQUIRE(!clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_END, 8, &end, NULL));
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    REQUIRE(!clGetHostTimer(dev, &host[1]));
+    REQUIRE(!clGetDeviceAndHostTimer(dev, &device[1], &host[2]));
+    CHECK(host[0] + 5000000 <= host[1] && host[1] <= host[2]);
+    CHECK(device[0] <= queued && queued <= end && end < device[1]);
+    clReleaseEvent(e);
+}
+
 static void make_objects(void)
 {
     const char *source = "kernel __attribute__((reqd_work_group_size(8, 1, 1))) "
@@ -297,6 +318,7 @@ int main(void)
     versions();
     features();
     properties();
+    timers();
     clReleaseEvent(event);
     clReleaseKernel(k);
     clReleaseProgram(program);

@@ -70,7 +70,7 @@ static void platforms(void)
     E(CL_INVALID_VALUE, clGetDeviceInfo(dev, 0x1fff, 0, NULL, &size));
     E(CL_INVALID_VALUE, clGetDeviceInfo(dev, CL_DEVICE_TYPE, 7, bytes, &size));
     E(CL_SUCCESS, clGetDeviceInfo(dev, CL_DEVICE_TYPE, 4096, bytes, &size));
-    E(CL_INVALID_OPERATION, clGetDeviceAndHostTimer(dev, &t, &t));
+    E(CL_INVALID_VALUE, clGetDeviceAndHostTimer(dev, &t, NULL));
     E(CL_INVALID_DEVICE, clGetHostTimer(bad, &t));
     cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
     E(CL_INVALID_VALUE, clCreateSubDevices(dev, equally, 1, &d, NULL));
