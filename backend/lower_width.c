@@ -87,19 +87,43 @@ static bool compares_signed(LLVMValueRef i)
     return p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntSLT || p == LLVMIntSLE;
 }
 
-/* Bits of a vector of truth values. */
-static LLVMValueRef mask_of(struct widths *s, LLVMValueRef v, LLVMTypeRef t)
+/* The type of a vector's elements as integers. */
+static LLVMTypeRef element_bits(struct widths *s, LLVMTypeRef vector)
 {
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
-    LLVMTypeRef wt = wide_type(s, t), i32 = LLVMInt32TypeInContext(s->ctx);
+    LLVMTypeRef e = LLVMGetElementType(vector);
+    return LLVMGetTypeKind(e) == LLVMIntegerTypeKind ? e : LLVMInt16TypeInContext(s->ctx);
+}
+
+/* A vector, of truth values for example, as one integer. */
+static LLVMValueRef gathered(struct widths *s, LLVMValueRef v, LLVMTypeRef t)
+{
+    LLVMTypeRef e = element_bits(s, LLVMTypeOf(v)), wt = wide_type(s, t);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->ctx);
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(v)), each = LLVMGetIntTypeWidth(e);
     LLVMValueRef r = LLVMConstNull(wt);
 
+    v = LLVMBuildBitCast(s->b, v, LLVMVectorType(e, n), "");
     for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef bit = LLVMBuildExtractElement(s->b, v, LLVMConstInt(i32, k, 0), "");
-        bit = LLVMBuildShl(s->b, resized(s, bit, wt, false), LLVMConstInt(wt, k, 0), "");
-        r = LLVMBuildOr(s->b, r, bit, "");
+        LLVMValueRef x = LLVMBuildExtractElement(s->b, v, LLVMConstInt(i32, k, 0), "");
+        x = LLVMBuildShl(s->b, resized(s, x, wt, false), LLVMConstInt(wt, each * k, 0), "");
+        r = LLVMBuildOr(s->b, r, x, "");
     }
     return r;
+}
+
+/* The other way: v stands for an integer of as many bits as the vector has. */
+static LLVMValueRef scattered(struct widths *s, LLVMValueRef v, LLVMTypeRef vector)
+{
+    LLVMTypeRef e = element_bits(s, vector), i32 = LLVMInt32TypeInContext(s->ctx);
+    unsigned n = LLVMGetVectorSize(vector), each = LLVMGetIntTypeWidth(e);
+    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e, n));
+
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef by = LLVMConstInt(LLVMTypeOf(v), each * k, 0);
+        LLVMValueRef x = LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, v, by, ""), e, "");
+        r = LLVMBuildInsertElement(s->b, r, x, LLVMConstInt(i32, k, 0), "");
+    }
+    return LLVMBuildBitCast(s->b, r, vector, "");
 }
 
 /* What an instruction with an operand or a result of odd width becomes; NULL if it isn't one that
@@ -153,7 +177,8 @@ static LLVMValueRef widened(struct widths *s, LLVMValueRef i)
     case LLVMFreeze:
         return LLVMBuildFreeze(s->b, a[0], "");
     case LLVMBitCast:
-        return LLVMGetTypeKind(from) == LLVMVectorTypeKind ? mask_of(s, LLVMGetOperand(i, 0), t)
+        return LLVMGetTypeKind(from) == LLVMVectorTypeKind ? gathered(s, LLVMGetOperand(i, 0), t)
+               : LLVMGetTypeKind(t) == LLVMVectorTypeKind  ? scattered(s, a[0], t)
                                                            : NULL;
     }
     return NULL;

@@ -148,7 +148,7 @@ static void want_widths(void *out, const uint32_t *in, int n, int items, int loc
             v[29] = (uint8_t)in[7];
         memcpy(o, u, 16);
         memcpy(o + 4, v, 32);
-        o[12] = r;
+        o[12] = r + (in[4] >> 16 & 0xff);
     }
 }
 

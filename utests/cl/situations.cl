@@ -516,6 +516,9 @@ kernel void widths(global uint *out, global const uint *in, int n)
         v.pair[1] += in[i + j];
     if (in[i + 3] & 2)
         v.byte[29] = in[i + 7];
+    union { uint word; uchar3 three; } w;
+    w.word = in[i + 4];
+    r += convert_uint3(w.three.zxy).x;
     vstore4(u.whole, 0, out + i * 13);
     vstore8(v.whole, 0, out + i * 13 + 4);
     out[i * 13 + 12] = r;

@@ -129,6 +129,13 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
       SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0;PYOPENCL_NO_CACHE=1")
     math(EXPR part "${part} + 1")
   endforeach()
+  # Some of what clients.sh knows; it runs the rest by hand.
+  foreach(device hsw-gt2 skl-gt2)
+    add_test(NAME cl/clients@${device}
+      COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/clients.sh ${CMAKE_BINARY_DIR} ${device}
+              clblast:xscal clblast:xhad clblast:xamax clfft:-x,64 clfft:-x,60,-b,2)
+    set_tests_properties(cl/clients@${device} PROPERTIES LABELS "cl;clients;${device}" TIMEOUT 600 SKIP_RETURN_CODE 77)
+  endforeach()
   add_test(NAME cl/codequality
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/codequality.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(cl/codequality PROPERTIES LABELS cl TIMEOUT 300 SKIP_RETURN_CODE 77)
