@@ -133,7 +133,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(device hsw-gt2 skl-gt2)
     add_test(NAME cl/clients@${device}
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/clients.sh ${CMAKE_BINARY_DIR} ${device}
-              clblast:xscal clblast:xhad clblast:xamax clfft:-x,64 clfft:-x,60,-b,2)
+              clblast:xscal clblast:xhad clblast:xdot clfft:-x,64 clfft:-x,60,-b,2)
     set_tests_properties(cl/clients@${device} PROPERTIES LABELS "cl;clients;${device}" TIMEOUT 600 SKIP_RETURN_CODE 77)
   endforeach()
   add_test(NAME cl/codequality
