@@ -14,13 +14,13 @@ static bool remove_dead(struct cg *cg)
             uses[m->v[k]]++;
         uses[m->place_of]++;
     }
-    /* Flags live within straight runs, up to the branch that ends one. */
+    /* Flags live within blocks, up to the branch that ends one; a barrier's wait ends none. */
     uint8_t live = 0;
     uint32_t kept = cg->n_code;
     for (uint32_t i = cg->n_code; i-- > 0;) {
         struct mi *m = cg->code[i];
         uint8_t writes = mi_flag_writes(m);
-        if (m->kind == MI_CTRL || m->kind == MI_DO)
+        if ((m->kind == MI_CTRL && m->e.op != EU_OP_wait) || m->kind == MI_DO)
             live = 0;
         bool dead = !mi_has_effect(m) && !(writes & live) && (!m->v[0] || !uses[m->v[0]]);
         if (dead) {
