@@ -1,5 +1,5 @@
-/* gen/feature.def as Clang takes it: the extensions and features that it knows itself, and a header with
- * all macros, since its own header claims whatever a SPIR device could have. */
+/* gen/feature.def as Clang takes it: the extensions and features that it knows itself, and a header
+ * with all macros, since its own header claims whatever a SPIR device could have. */
 #include "backend/backend.h"
 
 #include "gen/feature.h"
