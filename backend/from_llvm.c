@@ -557,7 +557,7 @@ static void lower_insn(struct lower *l, LLVMValueRef v)
         out = lower_gep(l, v);
         break;
     case LLVMAddrSpaceCast:
-        out = lower_pointer(l, LLVMGetOperand(v, 0), root_of(l, v));
+        out = lower_space_cast(l, v, LLVMGetOperand(v, 0));
         break;
     case LLVMPtrToInt:
         if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)

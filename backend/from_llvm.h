@@ -30,9 +30,9 @@ enum root_kind {
     ROOT_LOCAL,     /* an offset in local memory */
     ROOT_PRIVATE,   /* an offset in the lane's private memory */
     ROOT_ARRAY,     /* an offset in array `index`, in registers */
-    ROOT_ADDRESS,   /* an absolute address of pointer_words components */
-    ROOT_MIXED /* generic pointer that may point to more than one kind: an error where it is used */
+    ROOT_ADDRESS    /* an absolute address of pointer_words components; all generic pointers */
 };
+enum { GENERIC_LOCAL = 2, GENERIC_PRIVATE = 3 }; /* what __gen_pointer_tag says: from_llvm_ptr.c */
 struct root {
     uint8_t kind; /* enum root_kind */
     uint8_t index;
@@ -142,6 +142,8 @@ struct comps lower_pointer_constant(struct lower *l, LLVMValueRef c);
 /* The pointer with the root that is asked for: ROOT_ADDRESS is possible for all global ones. */
 struct comps lower_pointer(struct lower *l, LLVMValueRef pointer, struct root as);
 struct comps lower_gep(struct lower *l, LLVMValueRef v);
+struct comps lower_space_cast(struct lower *l, LLVMValueRef v, LLVMValueRef from);
+struct comps lower_pointer_tag(struct lower *l, LLVMValueRef pointer); /* of a generic one */
 struct comps lower_int_to_ptr(struct lower *l, LLVMValueRef v, LLVMValueRef from);
 struct comps lower_ptr_to_int(struct lower *l, LLVMValueRef pointer, unsigned bits);
 /* The low 32 bits of its distance from the beginning of the program's constant data. */

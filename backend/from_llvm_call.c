@@ -87,12 +87,51 @@ static const struct {
     const char *name;
     enum ir_op op;
 } simple[] = {
-    {"__gen_sin", IR_fsin},   {"__gen_cos", IR_fcos},       {"__gen_exp2", IR_fexp2},
-    {"__gen_log2", IR_flog2}, {"__gen_sqrt", IR_fsqrt},     {"__gen_rsqrt", IR_frsqrt},
-    {"__gen_rcp", IR_frcp},   {"__gen_pow", IR_fpow},       {"__gen_f2h", IR_f2h},
-    {"__gen_h2f", IR_h2f},    {"__gen_umulhi", IR_mulhi_u}, {"__gen_smulhi", IR_mulhi_s},
-    {"__gen_mad64", IR_dfma},
+    {"__gen_sin", IR_fsin},   {"__gen_cos", IR_fcos},        {"__gen_exp2", IR_fexp2},
+    {"__gen_log2", IR_flog2}, {"__gen_sqrt", IR_fsqrt},      {"__gen_rsqrt", IR_frsqrt},
+    {"__gen_rcp", IR_frcp},   {"__gen_pow", IR_fpow},        {"__gen_f2h", IR_f2h},
+    {"__gen_h2f", IR_h2f},    {"__gen_umulhi", IR_mulhi_u},  {"__gen_smulhi", IR_mulhi_s},
+    {"__gen_mad64", IR_dfma}, {"__gen_shuffle", IR_shuffle},
 };
+
+static const struct {
+    const char *name;
+    enum ir_group_op op;
+} group_ops[] = {
+    {"add", IR_GROUP_ADD},   {"umin", IR_GROUP_UMIN}, {"umax", IR_GROUP_UMAX},
+    {"smin", IR_GROUP_SMIN}, {"smax", IR_GROUP_SMAX}, {"and", IR_GROUP_AND},
+    {"or", IR_GROUP_OR},     {"xor", IR_GROUP_XOR},   {"fadd", IR_GROUP_FADD},
+    {"fmul", IR_GROUP_FMUL}, {"fmin", IR_GROUP_FMIN}, {"fmax", IR_GROUP_FMAX},
+};
+
+/* __gen_reduce_OP, __gen_scan_OP, __gen_before_OP (the exclusive scan) of the active lanes. */
+static bool lower_group(struct lower *l, LLVMValueRef call, const char *name, struct comps *out)
+{
+    static const struct {
+        const char *prefix;
+        enum ir_op op;
+        uint32_t imm;
+    } forms[] = {{"__gen_reduce_", IR_reduce, 0},
+                 {"__gen_scan_", IR_scan, 0},
+                 {"__gen_before_", IR_scan, IR_GROUP_EXCLUSIVE}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        size_t n = strlen(forms[f].prefix);
+        if (strncmp(name, forms[f].prefix, n))
+            continue;
+        for (size_t k = 0; k < sizeof group_ops / sizeof *group_ops; k++) {
+            if (strcmp(name + n, group_ops[k].name))
+                continue;
+            struct ir_insn *i = ir_new(l->fn, forms[f].op, 1, 1);
+            i->imm = group_ops[k].op | forms[f].imm;
+            i->dst[0]->type = (uint8_t)type_of_comp(LLVMTypeOf(call));
+            ir_set_src(i, 0, op_as(l, i->dst[0]->type, lower_scalar(l, LLVMGetOperand(call, 0))));
+            op_append(l, i);
+            *out = one(ir_val(i->dst[0]));
+            return true;
+        }
+    }
+    return false;
+}
 
 static const struct {
     const char *name;
@@ -186,13 +225,19 @@ static bool lower_primitive(struct lower *l, LLVMValueRef call, const char *name
         barrier_or_fence(l, call, IR_fence);
     } else if (!strcmp(name, "__gen_printf_buffer")) {
         *out = printf_buffer(l);
+    } else if (!strcmp(name, "__gen_lane_id")) {
+        *out = one(op0(l, IR_lane_id, 0));
+    } else if (!strcmp(name, "__gen_simd_width")) {
+        *out = one(op0(l, IR_simd_width, 0));
+    } else if (!strcmp(name, "__gen_pointer_tag")) {
+        *out = lower_pointer_tag(l, LLVMGetOperand(call, 0));
     } else if (!strcmp(name, "__gen_constant_offset")) {
         *out = lower_constant_offset(l, LLVMGetOperand(call, 0));
     } else if (find_atomic(name, &atomic)) {
         lower_atomic(l, call, atomic);
         *out = lower_value(l, call);
     } else {
-        return lower_image_primitive(l, call, name, out);
+        return lower_group(l, call, name, out) || lower_image_primitive(l, call, name, out);
     }
     return true;
 }

@@ -126,7 +126,6 @@ static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struc
         l->out->surfaces[out->bti + 1].written |= writes;
         break;
     case ROOT_NONE:
-    case ROOT_MIXED:
         return false;
     }
     l->out->surfaces[out->bti].written |= writes;

@@ -28,7 +28,9 @@ static struct root join(struct root a, struct root b)
         return b;
     if (b.kind == ROOT_NONE)
         return a;
-    return root(is_global(a) && is_global(b) ? ROOT_ADDRESS : ROOT_MIXED, 0);
+    if (!is_global(a) || !is_global(b))
+        bug("a pointer is merged with one of another address space");
+    return root(ROOT_ADDRESS, 0);
 }
 
 static struct root root_of_space(unsigned space)
@@ -38,8 +40,6 @@ static struct root root_of_space(unsigned space)
         return root(ROOT_PRIVATE, 0);
     case ADDR_LOCAL:
         return root(ROOT_LOCAL, 0);
-    case ADDR_GENERIC:
-        return root(ROOT_MIXED, 0);
     default:
         return root(ROOT_ADDRESS, 0);
     }
@@ -83,8 +83,8 @@ struct root root_of(struct lower *l, LLVMValueRef v)
     struct root r = root(ROOT_NONE, 0);
     if (LLVMIsUndef(v))
         return r;
-    if (LLVMIsAConstantPointerNull(v)) /* a generic null is compared or merged as an address */
-        return space_of(v) == ADDR_GENERIC ? root(ROOT_ADDRESS, 0) : root_of_space(space_of(v));
+    if (LLVMIsAConstantPointerNull(v))
+        return root_of_space(space_of(v));
     if (LLVMIsAGlobalVariable(v))
         return space_of(v) == ADDR_LOCAL ? root(ROOT_LOCAL, 0) : root(ROOT_CONSTANTS, 0);
     if (LLVMIsAArgument(v))
@@ -92,7 +92,6 @@ struct root root_of(struct lower *l, LLVMValueRef v)
     switch (opcode_of(v)) {
     case LLVMGetElementPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
     case LLVMFreeze:
         return LLVMIsAConstantExpr(v) ? root_of(l, LLVMGetOperand(v, 0)) : lower_entry(l, v)->root;
     case LLVMPHI:
@@ -112,7 +111,6 @@ static struct root compute_root(struct lower *l, LLVMValueRef v)
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMGetElementPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
     case LLVMFreeze:
         return root_of(l, LLVMGetOperand(v, 0));
     case LLVMSelect:
@@ -151,6 +149,7 @@ static void note_escape(struct lower *l, LLVMValueRef v, LLVMValueRef user)
             l->arg_escapes[r.index] = true;
         break;
     case LLVMPtrToInt:
+    case LLVMAddrSpaceCast:
         l->arg_escapes[r.index] = true;
         break;
     case LLVMCall:
@@ -201,7 +200,7 @@ static bool in_constants(LLVMValueRef g)
 /* All of the module's, in its order, so that every kernel finds the same layout. */
 static uint32_t layout_constants(struct lower *l)
 {
-    uint64_t at = 0;
+    uint64_t at = 0, globals = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
         if (!in_constants(g))
             continue;
@@ -213,11 +212,13 @@ static uint32_t layout_constants(struct lower *l)
         lower_entry(l, g)->offset = (uint32_t)at;
         lower_entry(l, g)->has_offset = true;
         at += size;
+        globals += space_of(g) == ADDR_GLOBAL && !LLVMIsGlobalConstant(g) ? size : 0;
         if (at > 1u << 30) {
             lower_fail(l, "the program's constants take more than 1 GiB");
             return 0;
         }
     }
+    l->bin->globals_size = (uint32_t)globals;
     return (uint32_t)((at + 3) & ~3ull);
 }
 
@@ -343,7 +344,8 @@ static bool used_here(struct lower *l, LLVMValueRef v)
     return false;
 }
 
-/* Whether a null pointer of the space occurs: offset 0 must then belong to nothing. */
+/* Whether a null pointer of the space occurs, or a pointer that may be null becomes generic: offset
+ * 0 must then belong to nothing. */
 static bool null_occurs(struct lower *l, unsigned space)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->kernel); b; b = LLVMGetNextBasicBlock(b))
@@ -353,6 +355,12 @@ static bool null_occurs(struct lower *l, unsigned space)
                 LLVMValueRef o = LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, (unsigned)i)
                                                    : LLVMGetOperand(v, (unsigned)i);
                 if (is_pointer(o) && LLVMIsAConstantPointerNull(o) && space_of(o) == space)
+                    return true;
+                while (LLVMIsAConstantExpr(o) && opcode_of(o) != LLVMAddrSpaceCast)
+                    o = LLVMGetOperand(o, 0);
+                LLVMValueRef cast = opcode_of(o) == LLVMAddrSpaceCast ? o : v;
+                if (opcode_of(cast) == LLVMAddrSpaceCast &&
+                    space_of(LLVMGetOperand(cast, 0)) == space)
                     return true;
             }
         }
@@ -389,6 +397,89 @@ static struct comps one(struct ir_src s)
     return c;
 }
 
+/* The absolute address of offset `off` behind root r. */
+static struct comps absolute(struct lower *l, struct root r, struct ir_src off)
+{
+    enum kbin_param_kind kind = r.kind == ROOT_ARG ? KBIN_PARAM_ARG_ADDRESS : KBIN_PARAM_CONSTANTS;
+    struct comps out = comps_new(l->pointer_words);
+    struct pair base = {lower_param(l, kind, r.index, 0, 4, IR_I32), ir_imm(0)};
+    if (l->pointer_words == 1) {
+        out.c[0] = op2(l, IR_add, base.lo, off);
+        return out;
+    }
+    base.hi = lower_param(l, kind, r.index, 4, 4, IR_I32);
+    /* buffers are smaller than 2 GiB, and a pointer may stand before one for a while */
+    struct pair sum = pair_add(l, base, pair_sext(l, off));
+    out.c[0] = sum.lo;
+    out.c[1] = sum.hi;
+    return out;
+}
+
+/* ---- generic pointers ----
+ *
+ * As wide as an address. The upper two bits of its last word say where it points: 0 and 1 to global
+ * memory, the pointer is the address; GENERIC_LOCAL and GENERIC_PRIVATE to an offset in the rest of
+ * its first word. (Addresses have 31 or 48 bits.) Null is 0 in all spaces. */
+
+enum { TAG_SHIFT = 30 };
+
+/* A local or private pointer made generic. */
+static struct comps tagged(struct lower *l, unsigned tag, struct ir_src offset)
+{
+    struct comps out = comps_new(l->pointer_words);
+    struct ir_src null = op_icmp(l, IR_EQ, offset, ir_imm(0));
+    struct ir_src word = ir_imm(tag << TAG_SHIFT);
+    out.c[0] = offset;
+    if (out.n == 1)
+        word = op2(l, IR_or, word, offset);
+    out.c[out.n - 1] = op_select(l, IR_I32, null, ir_imm(0), word);
+    return out;
+}
+
+static unsigned tag_of_space(unsigned space)
+{
+    return space == ADDR_LOCAL ? GENERIC_LOCAL : GENERIC_PRIVATE;
+}
+
+struct comps lower_space_cast(struct lower *l, LLVMValueRef v, LLVMValueRef from)
+{
+    unsigned space = space_of(v), before = space_of(from);
+    struct root address = root(ROOT_ADDRESS, 0);
+    if (space == before)
+        return lower_pointer(l, from, root_of(l, v));
+    if (space == ADDR_GENERIC) {
+        if (before == ADDR_GLOBAL || before == ADDR_CONSTANT)
+            return lower_pointer(l, from, address);
+        struct comps c = lower_pointer(l, from, root_of(l, from));
+        return c.c ? tagged(l, tag_of_space(before), c.c[0]) : c;
+    }
+    if (before != ADDR_GENERIC)
+        return lower_fail(l, "pointer between address spaces not supported");
+    struct comps c = lower_pointer(l, from, address);
+    if (space == ADDR_GLOBAL || !c.c)
+        return c;
+    return one(l->pointer_words == 2 ? c.c[0]
+                                     : op2(l, IR_and, c.c[0], ir_imm((1u << TAG_SHIFT) - 1)));
+}
+
+struct comps lower_pointer_tag(struct lower *l, LLVMValueRef pointer)
+{
+    struct comps c = lower_pointer(l, pointer, root(ROOT_ADDRESS, 0));
+    return c.c ? one(op2(l, IR_lshr, c.c[c.n - 1], ir_imm(TAG_SHIFT))) : c;
+}
+
+/* The generic address of a variable, for use anywhere. */
+static struct comps generic_constant(struct lower *l, LLVMValueRef variable, uint32_t offset)
+{
+    struct ir_insn *before = l->before;
+    struct comps c;
+    l->before = l->entry_mark;
+    c = space_of(variable) == ADDR_LOCAL ? tagged(l, GENERIC_LOCAL, ir_imm(offset))
+                                         : absolute(l, root(ROOT_CONSTANTS, 0), ir_imm(offset));
+    l->before = before;
+    return c;
+}
+
 struct comps lower_pointer_constant(struct lower *l, LLVMValueRef c)
 {
     int64_t offset = 0;
@@ -408,26 +499,12 @@ struct comps lower_pointer_constant(struct lower *l, LLVMValueRef c)
     } else if (!LLVMIsNull(base)) {
         return lower_fail(l, "address of a function not supported");
     }
+    if (space_of(c) == ADDR_GENERIC && base && LLVMIsAGlobalVariable(base))
+        return generic_constant(l, base, (uint32_t)offset);
+    if (base && space_of(base) != space_of(c)) /* what isn't there is never asked for */
+        return comps_new(out.n);
     for (uint32_t i = 0; i < out.n; i++)
         out.c[i] = ir_imm((uint32_t)(offset >> (32 * i)));
-    return out;
-}
-
-/* The absolute address of offset `off` behind root r. */
-static struct comps absolute(struct lower *l, struct root r, struct ir_src off)
-{
-    enum kbin_param_kind kind = r.kind == ROOT_ARG ? KBIN_PARAM_ARG_ADDRESS : KBIN_PARAM_CONSTANTS;
-    struct comps out = comps_new(l->pointer_words);
-    struct pair base = {lower_param(l, kind, r.index, 0, 4, IR_I32), ir_imm(0)};
-    if (l->pointer_words == 1) {
-        out.c[0] = op2(l, IR_add, base.lo, off);
-        return out;
-    }
-    base.hi = lower_param(l, kind, r.index, 4, 4, IR_I32);
-    /* buffers are smaller than 2 GiB, and a pointer may stand before one for a while */
-    struct pair sum = pair_add(l, base, pair_sext(l, off));
-    out.c[0] = sum.lo;
-    out.c[1] = sum.hi;
     return out;
 }
 
@@ -436,15 +513,10 @@ struct comps lower_pointer(struct lower *l, LLVMValueRef v, struct root as)
     struct root r = root_of(l, v);
     if (r.kind == ROOT_NONE)
         return comps_new(as.kind == ROOT_ADDRESS ? l->pointer_words : 1);
-    if (as.kind == ROOT_MIXED || r.kind == ROOT_MIXED)
-        return lower_fail(l, "a generic pointer that may point to more than one address space");
     if (same_root(r, as))
         return lower_value(l, v);
-    if (as.kind != ROOT_ADDRESS || !is_global(r)) {
-        if (LLVMIsAConstantPointerNull(v)) /* a generic null among local or private pointers */
-            return comps_new(1);
+    if (as.kind != ROOT_ADDRESS || !is_global(r))
         return lower_fail(l, "pointer between address spaces not supported");
-    }
     return absolute(l, r, lower_scalar(l, v));
 }
 

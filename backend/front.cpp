@@ -11,8 +11,12 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/ErrorHandling.h>
@@ -20,6 +24,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <new>
 
@@ -148,14 +153,167 @@ struct Passes {
 
 } // namespace
 
+namespace
+{
+
+bool is_volatile(const llvm::Instruction &i)
+{
+    auto *l = llvm::dyn_cast<llvm::LoadInst>(&i);
+    auto *s = llvm::dyn_cast<llvm::StoreInst>(&i);
+    return (l && l->isVolatile()) || (s && s->isVolatile());
+}
+
+void set_volatile(llvm::Instruction *i, bool yes)
+{
+    if (auto *l = llvm::dyn_cast<llvm::LoadInst>(i))
+        l->setVolatile(yes);
+    else
+        llvm::cast<llvm::StoreInst>(i)->setVolatile(yes);
+}
+
+} // namespace
+
+// The pass leaves volatile accesses alone; for us those are no different.
 extern "C" void front_infer_address_spaces(LLVMModuleRef m)
 {
     Passes p;
+    llvm::SmallVector<llvm::Instruction *> volatiles;
+    for (llvm::Function &f : *llvm::unwrap(m))
+        for (llvm::Instruction &i : llvm::instructions(f))
+            if (is_volatile(i)) {
+                volatiles.push_back(&i);
+                set_volatile(&i, false);
+            }
     llvm::FunctionPassManager fpm;
     fpm.addPass(llvm::InferAddressSpacesPass(4));
     llvm::ModulePassManager mpm;
     mpm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(fpm)));
     mpm.run(*llvm::unwrap(m), p.mam);
+    for (llvm::Instruction *i : volatiles)
+        set_volatile(i, true);
+}
+
+namespace
+{
+
+enum { PRIVATE = 0, GLOBAL = 1, LOCAL = 3, GENERIC = 4 };
+
+// Spaces, by bits, that pointers of the module are made generic from. Constants may hold casts too.
+unsigned generic_sources(llvm::Module &m)
+{
+    unsigned spaces = 1u << GLOBAL;
+    auto note = [&](llvm::Value *v) {
+        if (auto *op = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(v))
+            spaces |= 1u << op->getSrcAddressSpace();
+    };
+    llvm::SmallVector<llvm::Constant *> work;
+    llvm::SmallPtrSet<llvm::Constant *, 32> seen;
+    for (llvm::Function &f : m)
+        for (llvm::Instruction &i : llvm::instructions(f)) {
+            note(&i);
+            for (llvm::Value *v : i.operands())
+                if (auto *c = llvm::dyn_cast<llvm::ConstantExpr>(v))
+                    work.push_back(c);
+        }
+    while (!work.empty()) {
+        llvm::Constant *c = work.pop_back_val();
+        if (!seen.insert(c).second)
+            continue;
+        note(c);
+        for (llvm::Value *v : c->operands())
+            if (auto *e = llvm::dyn_cast<llvm::ConstantExpr>(v))
+                work.push_back(e);
+    }
+    return spaces;
+}
+
+// Splits accesses in two by a condition on the pointer's tag; the result is joined behind.
+class Splitter
+{
+  public:
+    Splitter(llvm::Module &m) : spaces(generic_sources(m))
+    {
+        llvm::Type *i32 = llvm::Type::getInt32Ty(m.getContext());
+        tag = m.getOrInsertFunction("__gen_pointer_tag", i32,
+                                    llvm::PointerType::get(m.getContext(), GENERIC));
+        auto *fn = llvm::cast<llvm::Function>(tag.getCallee());
+        fn->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+        fn->setDoesNotAccessMemory();
+        fn->setDoesNotThrow();
+        fn->setWillReturn();
+    }
+
+    void split(llvm::Instruction *i)
+    {
+        const bool local = spaces & 1u << LOCAL, priv = spaces & 1u << PRIVATE;
+        llvm::IRBuilder<> b(i);
+        if (!local && !priv) {
+            move_to(i, GLOBAL);
+            return;
+        }
+        llvm::CallInst *t = b.CreateCall(tag, llvm::getLoadStorePointerOperand(i));
+        t->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+        llvm::Instruction *rest = branch(i, b.CreateICmpUGE(t, b.getInt32(2)), GLOBAL);
+        if (local && priv) {
+            b.SetInsertPoint(rest);
+            rest = branch(rest, b.CreateICmpEQ(t, b.getInt32(3)), LOCAL);
+        }
+        move_to(rest, priv ? PRIVATE : LOCAL);
+    }
+
+  private:
+    unsigned spaces;
+    llvm::FunctionCallee tag;
+
+    static void move_to(llvm::Instruction *i, unsigned space)
+    {
+        unsigned n = llvm::isa<llvm::LoadInst>(i) ? 0 : 1;
+        llvm::IRBuilder<> b(i);
+        llvm::Type *t = llvm::PointerType::get(i->getContext(), space);
+        i->setOperand(n, b.CreateAddrSpaceCast(i->getOperand(n), t));
+        i->setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
+    }
+
+    // Where not `cond`, an access to `space`; the other, which is returned, where it holds.
+    static llvm::Instruction *branch(llvm::Instruction *i, llvm::Value *cond, unsigned space)
+    {
+        llvm::Instruction *then, *other;
+        llvm::SplitBlockAndInsertIfThenElse(cond, i, &then, &other);
+        llvm::Instruction *here = i->clone();
+        here->insertBefore(other);
+        llvm::Instruction *there = i->clone();
+        there->insertBefore(then);
+        if (!i->getType()->isVoidTy()) {
+            llvm::IRBuilder<> b(i);
+            llvm::PHINode *phi = b.CreatePHI(i->getType(), 2);
+            phi->addIncoming(there, there->getParent());
+            phi->addIncoming(here, here->getParent());
+            i->replaceAllUsesWith(phi);
+        }
+        i->eraseFromParent();
+        move_to(here, space);
+        return there;
+    }
+};
+
+} // namespace
+
+extern "C" bool front_split_generic(LLVMModuleRef mod)
+{
+    llvm::Module &m = *llvm::unwrap(mod);
+    llvm::SmallVector<llvm::Instruction *> work;
+    for (llvm::Function &f : m)
+        for (llvm::Instruction &i : llvm::instructions(f)) {
+            llvm::Value *p = llvm::getLoadStorePointerOperand(&i);
+            if (p && p->getType()->getPointerAddressSpace() == GENERIC)
+                work.push_back(&i);
+        }
+    if (work.empty())
+        return false;
+    Splitter splitter(m);
+    for (llvm::Instruction *i : work)
+        splitter.split(i);
+    return true;
 }
 
 extern "C" bool front_run_on_function(LLVMValueRef fn, const char *pipeline)

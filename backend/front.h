@@ -28,6 +28,10 @@ LLVMModuleRef front_compile(LLVMContextRef ctx, const struct front_source *src, 
 /* Replaces accesses through generic pointers (address space 4) whose space is known. */
 void front_infer_address_spaces(LLVMModuleRef m);
 
+/* Splits the loads and stores through generic pointers that are left: by __gen_pointer_tag, one access a space
+ * that a pointer of the module may have been made of. True if there were any. */
+bool front_split_generic(LLVMModuleRef m);
+
 /* Runs a pipeline of function passes on one function; false if LLVM doesn't know it. */
 bool front_run_on_function(LLVMValueRef fn, const char *pipeline);
 

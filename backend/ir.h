@@ -69,6 +69,13 @@ struct ir_src {
     uint32_t imm;
 };
 
+/* imm of reduce and scan */
+enum ir_group_op {
+    IR_GROUP_ADD, IR_GROUP_UMIN, IR_GROUP_UMAX, IR_GROUP_SMIN, IR_GROUP_SMAX, IR_GROUP_AND, IR_GROUP_OR,
+    IR_GROUP_XOR, IR_GROUP_FADD, IR_GROUP_FMUL, IR_GROUP_FMIN, IR_GROUP_FMAX,
+    IR_GROUP_EXCLUSIVE = 0x100 /* scan: without the lane's own value */
+};
+
 enum ir_space {
     IR_SURFACE, /* RAW surface mem.bti; address = byte offset in it */
     IR_SLM,     /* local memory; address = byte offset */

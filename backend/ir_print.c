@@ -40,7 +40,8 @@ const char *const ir_space_name[IR_ARRAY + 1] = {"surface", "slm", "a64", "windo
 bool ir_op_has_imm(enum ir_op op)
 {
     return op == IR_fclass || op == IR_local_id || op == IR_group_id || op == IR_param ||
-           op == IR_barrier || op == IR_fence || op == IR_sample || op == IR_texel ||
+           op == IR_barrier || op == IR_fence || op == IR_reduce || op == IR_scan ||
+           op == IR_sample || op == IR_texel ||
            op == IR_image_write;
 }
 

@@ -33,6 +33,23 @@ static void replace(LLVMValueRef insn, LLVMValueRef by)
     LLVMInstructionEraseFromParent(insn);
 }
 
+/* ---- collectives ---- */
+
+void lower_group_scratch(LLVMModuleRef m)
+{
+    enum { GROUP_THREADS = 64, LARGEST = 8 };
+    LLVMValueRef fn = LLVMGetNamedFunction(m, "__gen_group_scratch");
+    if (!fn || !LLVMGetFirstUse(fn))
+        return;
+    LLVMTypeRef bytes =
+        LLVMArrayType2(LLVMInt8TypeInContext(LLVMGetModuleContext(m)), GROUP_THREADS * LARGEST);
+    LLVMValueRef scratch = LLVMAddGlobalInAddressSpace(m, bytes, "beignet.scratch", 3);
+    LLVMSetInitializer(scratch, LLVMGetUndef(bytes));
+    LLVMSetAlignment(scratch, LARGEST);
+    for (LLVMUseRef use = LLVMGetFirstUse(fn); use; use = LLVMGetFirstUse(fn))
+        replace(LLVMGetUser(use), scratch);
+}
+
 /* ---- struct arguments ---- */
 
 static void spread_byval(LLVMModuleRef m, LLVMValueRef kernel, unsigned arg, uint64_t size,
@@ -209,7 +226,8 @@ static LLVMValueRef dim_call(LLVMModuleRef m, LLVMBuilderRef b, const char *name
 static void note_groups(LLVMModuleRef m)
 {
     static const char *const observers[] = {
-        "__gen_local_id", "__gen_group_id", "__gen_local_size", "__gen_num_groups", "__gen_barrier",
+        "__gen_local_id", "__gen_group_id", "__gen_local_size", "__gen_num_groups",
+        "__gen_barrier",  "__gen_lane_id",  "__gen_simd_width",
     };
     LLVMContextRef ctx = LLVMGetModuleContext(m);
 
@@ -301,6 +319,34 @@ static void split_dim(LLVMModuleRef m, LLVMValueRef call, const char *name)
     }
     replace(call, r);
     LLVMDisposeBuilder(b);
+}
+
+/* The space that a generic pointer was made of; 4: not known. */
+static unsigned space_before(LLVMValueRef p)
+{
+    for (;;) {
+        if (LLVMIsAAddrSpaceCastInst(p) ||
+            (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMAddrSpaceCast))
+            return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(p, 0)));
+        if (!LLVMIsAGetElementPtrInst(p) &&
+            !(LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+            return LLVMIsAConstantPointerNull(p) ? 1 : 4;
+        p = LLVMGetOperand(p, 0);
+    }
+}
+
+void lower_pointer_tags(LLVMModuleRef m)
+{
+    static const uint8_t tags[] = {3, 0, 0, 2}; /* by space: GENERIC_LOCAL, GENERIC_PRIVATE */
+    LLVMValueRef fn = LLVMGetNamedFunction(m, "__gen_pointer_tag");
+    LLVMUseRef use = fn ? LLVMGetFirstUse(fn) : NULL;
+    while (use) {
+        LLVMValueRef call = LLVMGetUser(use);
+        unsigned space = space_before(LLVMGetOperand(call, 0));
+        use = LLVMGetNextUse(use);
+        if (space < 4)
+            replace(call, u32(m, tags[space]));
+    }
 }
 
 void lower_dynamic_dims(LLVMModuleRef m)

@@ -6,6 +6,7 @@
 #include "gen/device.h"
 
 /* lower.c: before LLVM's optimiser. */
+void lower_group_scratch(LLVMModuleRef m); /* local memory of lib/collective_cl20.cl */
 void lower_byval(LLVMModuleRef m);        /* struct arguments of kernels -> __gen_arg_dword */
 void lower_native(LLVMModuleRef m);       /* llvm.sin ... -> the math unit's primitives */
 void lower_float_to_int(LLVMModuleRef m); /* fptosi, fptoui -> saturating */
@@ -13,6 +14,7 @@ void lower_global_id(LLVMModuleRef m); /* __gen_global_id; constant sizes where 
 /* Calls of printf -> records (lower_printf.c), *any: there were some, and need the library; their
  * formats go to *out. False: errors in the log. */
 bool lower_printf(LLVMModuleRef m, struct kbin *out, bool *any, struct cc_log *log);
+void lower_pointer_tags(LLVMModuleRef m); /* __gen_pointer_tag of pointers whose space is known */
 void lower_dynamic_dims(LLVMModuleRef m); /* `dim` arguments that aren't constants */
 
 /* After it. */

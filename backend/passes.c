@@ -76,19 +76,32 @@ static void mark_for_inlining(LLVMModuleRef m)
             }
         }
     }
-    /* Local variables are external, so that no pass takes one for a variable that only this
-     * work-item sees, or that no barrier changes. */
+    /* Local and global variables are external, so that no pass takes one for a variable that only
+     * this work-item sees, that no barrier changes, or that has its initial value. */
     for_each_global (g, m) {
         if (LLVMGetLinkage(g) == LLVMAppendingLinkage)
             continue;
-        bool local = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3;
-        LLVMSetLinkage(g, local ? LLVMExternalLinkage : LLVMInternalLinkage);
-        if (local)
+        unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
+        bool shared = space == 3 || (space == 1 && !LLVMIsGlobalConstant(g));
+        LLVMSetLinkage(g, shared ? LLVMExternalLinkage : LLVMInternalLinkage);
+        if (shared)
             LLVMSetExternallyInitialized(g, 1);
     }
 }
 
-/* Clang declares every builtin convergent; of the primitives only barriers and fences are. */
+/* What isn't the same in other control flow. */
+static bool is_convergent(const char *name)
+{
+    static const char *const starts[] = {"__gen_barrier", "__gen_fence", "__gen_shuffle",
+                                         "__gen_reduce_", "__gen_scan_", "__gen_before_"};
+    for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    }
+    return false;
+}
+
+/* Clang declares every builtin convergent; few of the primitives are. */
 static void mark_primitives(LLVMModuleRef m)
 {
     unsigned convergent = llvmx_attr_kind("convergent");
@@ -98,8 +111,7 @@ static void mark_primitives(LLVMModuleRef m)
 
     for_each_function (f, m) {
         const char *name = llvmx_name(f);
-        if (!LLVMIsDeclaration(f) || strncmp(name, "__gen_", 6) || !strcmp(name, "__gen_barrier") ||
-            !strcmp(name, "__gen_fence"))
+        if (!LLVMIsDeclaration(f) || strncmp(name, "__gen_", 6) || is_convergent(name))
             continue;
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, convergent);
         for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
@@ -237,6 +249,14 @@ static bool use_printf(LLVMModuleRef m, struct kbin *out, struct cc_log *log)
     return true;
 }
 
+/* What is left of accesses through generic pointers. */
+static void split_generic(LLVMModuleRef m)
+{
+    lower_pointer_tags(m);
+    if (front_split_generic(m))
+        llvmx_run(m, "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce)");
+}
+
 static int by_block(const void *a, const void *b)
 {
     const LLVMBasicBlockRef *x = a, *y = b;
@@ -355,6 +375,7 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     if (!undefined_functions(m, log))
         return false;
     lower_byval(m);
+    lower_group_scratch(m);
     lower_float_to_int(m);
     mark_for_inlining(m);
     if (!within_budget(m, log))
@@ -369,14 +390,17 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     lower_global_id(m);
     fold_sampler_bits(m);
     front_infer_address_spaces(m);
+    lower_pointer_tags(m);
     if (BEIGNET_CHECKS)
         verify(m, "inlining");
     dump(m, "inline");
 
     optimise(m, opt);
     lower_contract(m);
+    front_infer_address_spaces(m); /* what was inlined by now, or came out of memory */
     if (!use_library(m, dev, log))
         return false;
+    split_generic(m);
     lower_dynamic_dims(m);
     lower_intrinsics(m);
     lower_dwords(m);

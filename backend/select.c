@@ -867,7 +867,8 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         break;
     }
     sel_shape(s, i->n_dst && i->dst[0]->uniform);
-    if (!sel_word(s, i) && !sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i))
+    if (!sel_word(s, i) && !sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i) &&
+        !sel_group(s, i))
         bug("%s: no code for %s", s->fn->name, ir_op_name(i->op));
 }
 

@@ -1,6 +1,6 @@
 /* What the files of instruction selection share: select.c (values, blocks), select_alu.c
  * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory),
- * select_array.c (arrays in registers), select_image.c. */
+ * select_array.c (arrays in registers), select_image.c, select_group.c (lanes together). */
 #ifndef BACKEND_SELECT_H
 #define BACKEND_SELECT_H
 
@@ -130,6 +130,9 @@ bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of th
 bool sel_bool(struct sel *s, struct ir_insn *i);
 bool sel_mem(struct sel *s, struct ir_insn *i);
 bool sel_image(struct sel *s, struct ir_insn *i);
+bool sel_group(struct sel *s, struct ir_insn *i);
+/* d = lane `index` of the dwords in v, which isn't spilled: select_array.c. One d for an index that is one. */
+void sel_gather(struct sel *s, struct opnd d, uint32_t v, struct opnd index);
 
 /* select_bool.c: src as a flag number; *inv: true where the bit is 0. May use the scratch flag. */
 unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv);

@@ -145,6 +145,30 @@ void sel_arrays_start(struct sel *s)
     }
 }
 
+/* ---- a value as an array of lanes ---- */
+
+void sel_gather(struct sel *s, struct opnd d, uint32_t v, struct opnd index)
+{
+    struct opnd row = op_lanes(v, 0, EU_UD);
+    struct lanes l = {0, max_addresses(s->cg), op_is_scalar(&index)};
+    for (; l.first < s->cg->simd; l.first += l.n) {
+        struct opnd t = word_temp(s, &l);
+        put_words(s, EU_OP_and, &l, false, t, words_of(index, &l), op_imm(EU_UW, s->cg->simd - 1));
+        put_words(s, EU_OP_shl, &l, false, t, t, op_imm(EU_UW, 2));
+        put_place(s, &l, t, v, 0);
+        struct opnd x = l.one ? op_at_a0(op_scalar(v, 0, EU_UD), 0, 0) : op_at_each_a0(row, 0);
+        struct opnd to = l.one ? d : op_slice(d, l.first, l.n);
+        struct mi m = mi_alu(EU_OP_mov, l.one ? 1 : l.n, 1, to, &x);
+        m.e.dst.hs = 1;
+        m.e.group = l.one ? 0 : (uint8_t)l.first;
+        m.e.no_mask = l.one;
+        m.span = s->cg->vregs[v].size;
+        mi_push(s->cg, &m);
+        if (l.one)
+            break;
+    }
+}
+
 /* ---- accesses ---- */
 
 struct access {

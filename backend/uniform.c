@@ -88,7 +88,12 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
     case IR_atomic:
     case IR_sample: /* one message for all lanes, whatever they read */
     case IR_texel:
+    case IR_scan:
         return true;
+    case IR_reduce:
+        return false;
+    case IR_shuffle: /* all take it from one lane */
+        return varies(i->src[0]) && varies(i->src[1]);
     case IR_load:
         if (i->mem.space == IR_ARRAY) /* each lane's own */
             return true;

@@ -124,6 +124,7 @@ static const struct mp_field kbin_fields[] = {
     ROW(kbin, MP_U32, quirks),
     ROW(kbin, MP_U32, pointer_bits),
     ROWV(kbin, MP_ARRAY, kernels, n_kernels, &kernel_shape),
+    ROW(kbin, MP_U32, globals_size),
     ROWV(kbin, MP_ARRAY, relocs, n_relocs, &reloc_shape),
     ROWV(kbin, MP_ARRAY, printfs, n_printfs, &printf_shape),
     ROW(kbin, MP_U32, type),

@@ -160,6 +160,7 @@ struct kbin {
     uint32_t n_kernels;
     uint8_t *constants;          /* owned: initialised constant data; its absolute addresses in relocs */
     size_t constants_size;
+    uint32_t globals_size;       /* bytes of it that are variables which kernels may write */
     struct kbin_reloc { uint32_t offset, addend; } *relocs; /* constants[offset] += address of constants */
     uint32_t n_relocs;
     struct kbin_printf *printfs; /* owned */

@@ -89,6 +89,35 @@ double __gen_mad64(double a, double b, double c) GEN_PURE;
 uint __gen_umulhi(uint a, uint b) GEN_PURE;
 int __gen_smulhi(int a, int b) GEN_PURE;
 
+/* Where a generic pointer points (OpenCL C 2.0 on): 0, 1 global memory, 2 local, 3 private. */
+#if __OPENCL_C_VERSION__ >= 200
+uint __gen_pointer_tag(const volatile void *p) GEN_PURE;
+#endif
+
+/* The lanes of a hardware thread, a sub-group. shuffle: x of that lane, anything where it is off. reduce, scan
+ * (inclusive), before (exclusive): of the lanes that are active here; the first has the identity before it. */
+uint __gen_lane_id(void) GEN_PURE;
+uint __gen_simd_width(void) GEN_PURE;
+uint __gen_shuffle(uint x, uint lane) __attribute__((convergent));
+#define GEN_GROUP(T, op)                                                                           \
+    T __gen_reduce_##op(T x) __attribute__((convergent));                                          \
+    T __gen_scan_##op(T x) __attribute__((convergent));                                            \
+    T __gen_before_##op(T x) __attribute__((convergent));
+GEN_GROUP(uint, add)
+GEN_GROUP(uint, umin)
+GEN_GROUP(uint, umax)
+GEN_GROUP(int, smin)
+GEN_GROUP(int, smax)
+GEN_GROUP(uint, and)
+GEN_GROUP(uint, or)
+GEN_GROUP(uint, xor)
+GEN_GROUP(float, fadd)
+GEN_GROUP(float, fmul)
+GEN_GROUP(float, fmin)
+GEN_GROUP(float, fmax)
+/* Eight bytes of local memory for each sub-group of the work-group (lower.c). */
+__local uchar *__gen_group_scratch(void) GEN_PURE;
+
 /* printf: the launch's buffer (gen/kbin.h), and how far behind the beginning of the program's constant data a
  * string literal lies. */
 __global uint *__gen_printf_buffer(void) GEN_PURE;

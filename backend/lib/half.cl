@@ -44,10 +44,15 @@ MAP_LOAD(16, 8)
     LOAD_N(3, AS) LOAD_N(4, AS) LOAD_N(8, AS) LOAD_N(16, AS) LOADA_N(2, AS) LOADA_N(3, AS)         \
         LOADA_N(4, AS) LOADA_N(8, AS) LOADA_N(16, AS)
 
+/* vload_half_cl20.cl is this file, for generic pointers. */
+#if __OPENCL_C_VERSION__ >= 200
+LOADS(__generic)
+#else
 LOADS(__private)
 LOADS(__global)
 LOADS(__local)
 LOADS(__constant)
+#endif
 
 #define STORE_HALF(T, mode, as)                                                                           \
     static ushort OVER store_##mode(T x)                                                       \
@@ -115,9 +120,14 @@ STORE_MODES(double, __gen_d2odd)
     STORE_MODE(T, _rte, rte, AS)                                                                      \
     STORE_MODE(T, _rtz, rtz, AS) STORE_MODE(T, _rtp, rtp, AS) STORE_MODE(T, _rtn, rtn, AS)
 
+#if __OPENCL_C_VERSION__ >= 200
+STORES(float, __generic)
+STORES(double, __generic)
+#else
 STORES(float, __private)
 STORES(float, __global)
 STORES(float, __local)
 STORES(double, __private)
 STORES(double, __global)
 STORES(double, __local)
+#endif

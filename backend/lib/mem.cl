@@ -41,6 +41,18 @@
     TO(4, uint, sp, space)                                                                         \
     SET(sp, space)
 
+/* mem_cl20.cl is this file, for generic pointers (4). */
+#if __OPENCL_C_VERSION__ >= 200
+#define FROM_GENERIC(to, to_space)                                                                 \
+    COPY(1, uchar, to, to_space, 4, __generic)                                                     \
+    COPY(4, uint, to, to_space, 4, __generic)
+SPACE(4, __generic)
+FROM_GENERIC(0, __private)
+FROM_GENERIC(1, __global)
+FROM_GENERIC(3, __local)
+FROM_GENERIC(4, __generic)
+#else
 SPACE(0, __private)
 SPACE(1, __global)
 SPACE(3, __local)
+#endif

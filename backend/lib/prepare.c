@@ -172,14 +172,18 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, 
         const char *dir_end = strrchr(paths[i], '/');
         char *dir =
             cc_printf("%.*s", dir_end ? (int)(dir_end - paths[i]) : 1, dir_end ? paths[i] : ".");
-        struct cc_blob headers[] = {{"gen.h", read_text(cc_printf("%s/gen.h", dir)), 0},
-                                    {"half.h", read_text(cc_printf("%s/half.h", dir)), 0},
-                                    {"vector.h", read_text(cc_printf("%s/vector.h", dir)), 0}};
-        for (unsigned k = 0; k < 3; k++)
+        static const char *const included[] = {"gen.h",   "half.h",  "vector.h",
+                                               "lanes.h", "half.cl", "mem.cl"};
+        enum { N_INCLUDED = sizeof included / sizeof *included };
+        struct cc_blob headers[N_INCLUDED];
+        for (unsigned k = 0; k < N_INCLUDED; k++) {
+            headers[k].name = included[k];
+            headers[k].data = read_text(cc_printf("%s/%s", dir, included[k]));
             headers[k].size = strlen(headers[k].data);
+        }
         bool is_cl20 = strstr(paths[i], "_cl20.cl") != NULL;
         struct cc_features features = features_of(NULL, is_cl20 ? 200 : 120);
-        struct front_source src = {paths[i], read_text(paths[i]), headers, 3, &features};
+        struct front_source src = {paths[i], read_text(paths[i]), headers, N_INCLUDED, &features};
         args[0] = is_cl20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
         LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);
         if (!m)

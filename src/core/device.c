@@ -193,6 +193,14 @@ size_t device_max_image_buffer(cl_device_id dev)
     return !dev->has_images ? 0 : n < IMAGE_MAX_BUFFER ? n : IMAGE_MAX_BUFFER;
 }
 
+size_t device_max_globals(cl_device_id dev)
+{
+    enum { COMPILER_LIMIT = 1 << 30 };
+    if (!gen_has(dev->hw, GEN_HAS___opencl_c_program_scope_global_variables))
+        return 0;
+    return dev->budget.max_alloc < COMPILER_LIMIT ? dev->budget.max_alloc : COMPILER_LIMIT;
+}
+
 cl_int query_put(const struct query *q, const void *data, size_t size)
 {
     if (q->value && q->size < size)

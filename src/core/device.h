@@ -48,6 +48,7 @@ static inline bool device_has_images(cl_device_id dev)
 cl_uint device_max_sub_groups(cl_device_id dev);
 /* Pixels of a 1D image over a buffer. */
 size_t device_max_image_buffer(cl_device_id dev);
+size_t device_max_globals(cl_device_id dev); /* bytes of program-scope variables */
 
 /* The answer to a clGet...Info call: where its value goes. */
 struct query {

@@ -273,7 +273,8 @@ static void fill_params(struct launch *l)
             put(l->push, p, arg->mem ? arg->mem->size : 0);
             break;
         case KBIN_PARAM_CONSTANTS:
-            add_address(l, p, l->code->binary->constants, 0, false);
+            add_address(l, p, l->code->binary->constants, 0,
+                        l->code->binary->kbin.globals_size != 0);
             break;
         case KBIN_PARAM_GLOBAL_OFFSET:
             put(l->push, p, r->offset[d]);

@@ -783,7 +783,7 @@ cl_int program_query_build(cl_program p, cl_device_id dev, cl_program_build_info
         err = PUT(q, cl_program_binary_type, b->type);
         break;
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        err = PUT(q, size_t, 0);
+        err = PUT(q, size_t, b->binary ? b->binary->kbin.globals_size : 0);
         break;
     }
     pthread_mutex_unlock(&p->lock);

@@ -71,7 +71,8 @@ static const char *const accepted[] = {
     "  || cl_khr_fp64 != 1 || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
     "  || cl_khr_global_int32_base_atomics != 1 || cl_khr_local_int32_extended_atomics != 1 \\\n"
     "  || cl_khr_byte_addressable_store != 1 || cl_khr_3d_image_writes != 1 \\\n"
-    "  || defined(cl_khr_subgroups) || defined(cl_khr_int64_base_atomics)\n"
+    "  || defined(cl_khr_subgroups) || defined(cl_khr_int64_base_atomics) || "
+    "defined(__opencl_c_subgroups)\n"
     "#error macros\n#endif\nkernel void k(void) { }",
     "kernel void k(global double *p) { *p = sqrt(*p / 3.0); }",
     "kernel void k(global float *p) { *p = 1.5 * *p; }",
@@ -82,6 +83,44 @@ static const char *const accepted[] = {
     "half *)p); }",
     "",
 };
+
+/* With -cl-std=CL2.0 and CL3.0. */
+static const char *const refused_newer[][2] = {
+    {"kernel void k(pipe int p) { }", "pipe"},
+    {"kernel void k(global int *p) {\n queue_t q = get_default_queue(); }", ""},
+    {"int f(int n) { return n ? n * f(n - 1) : 1; } kernel void k(global int *p) { *p = f(*p); }",
+     "recursion is not supported: 'f'"},
+    {"kernel void k(int n, global int *p) {\n int a[n]; a[0] = 1; *p = a[n - 1]; }",
+     "variable length array"},
+    {"int g(int i) { return i; } kernel void k(global int *p) { int (*f)(int) = g; *p = f(1); }",
+     "pointers to functions are not allowed"},
+    {"kernel void k(constant int *c, global int *p) { int *g = (int *)c; *p = *g; }",
+     "address space"},
+};
+
+static const char *const accepted_newer[] = {
+    "kernel void k(__attribute__((nosvm)) global int *p) { *p = 1; }",
+    "kernel void k(global int *p) { __attribute__((opencl_unroll_hint(4)))\n"
+    "  for (int i = 0; i < 64; i++) p[i] += i; }",
+    "struct n { struct n *next; int v; }; struct n a, b = {&a, 3}; int *p = &b.v;\n"
+    "kernel void k(global int *o) { *o = *p + (b.next == &a); }",
+    "kernel void k(global int *p) { int a[4] = {1, 2, 3, 4}; int *q = p[0] ? a : (int *)p; p[1] = "
+    "q[p[2] & 3];\n"
+    "  global int *g = to_global(q); if (g) *g = 3; }",
+};
+
+static void newer(const char *options, const char *version)
+{
+    for (unsigned i = 0; i < sizeof refused_newer / sizeof *refused_newer; i++) {
+        int status = ccrun(refused_newer[i][0], options);
+        CHECKF(status == 1 && strstr(ccrun_text, "error") &&
+                   strstr(ccrun_text, refused_newer[i][1]) && !strstr(ccrun_text, "internal"),
+               "%s: %s\n%s", version, refused_newer[i][0], ccrun_text);
+    }
+    for (unsigned i = 0; i < sizeof accepted_newer / sizeof *accepted_newer; i++)
+        CHECKF(ccrun(accepted_newer[i], options) == 0, "%s: %s\n%s", version, accepted_newer[i],
+               ccrun_text);
+}
 
 /* -cl-std: the macro, and functions that a version has. */
 static void standards(void)
@@ -158,6 +197,14 @@ int main(void)
         CHECKF(status == 0, "status %d for: %s\n%s", status, accepted[i], ccrun_text);
     }
     standards();
+    newer("--device skl-gt2 -cl-std=CL2.0 -d stop", "2.0");
+    newer("--device hsw-gt2 -cl-std=CL3.0 -d stop", "3.0");
+    /* blocks come with enqueuing on the device; by themselves they are functions */
+    const char *block = "kernel void k(global int *p) {\n int (^b)(int) = ^(int x) { return x + "
+                        "*p; }; *p = b(1); }";
+    CHECK(ccrun(block, "-cl-std=CL3.0 -d stop") == 1 && strstr(ccrun_text, ":2") &&
+          strstr(ccrun_text, "blocks"));
+    CHECK(ccrun(block, "-cl-std=CL2.0 -d stop") == 0);
     too_large();
     halves();
     return utest_end();

@@ -24,7 +24,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated)
+               situations generated lang30 subgroups language)
     utest_cl(${name})
   endforeach()
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
@@ -71,7 +71,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   set_tests_properties(cl/spirv-none PROPERTIES LABELS cl TIMEOUT 60
     ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0;BEIGNET_LLVM_SPIRV=/nonexistent")
   # gensim's --check has nothing to say of right programs: it would make the status 3.
-  foreach(name lang groups builtins printf)
+  foreach(name lang lang30 groups builtins printf)
     foreach(device hsw-gt2 skl-gt2)
       add_test(NAME cl/${name}-check@${device}
         COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-${name}>)

@@ -437,8 +437,9 @@ static void kernels(void)
     E(CL_SUCCESS, clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, NULL));
     E(CL_INVALID_VALUE,
       clGetKernelWorkGroupInfo(k, dev, CL_KERNEL_GLOBAL_WORK_SIZE, 24, bytes, NULL));
-    E(CL_INVALID_OPERATION,
+    E(CL_SUCCESS,
       clGetKernelSubGroupInfo(k, dev, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 8, bytes, NULL));
+    E(CL_INVALID_VALUE, clGetKernelSubGroupInfo(k, dev, 0x1234, 0, NULL, 8, bytes, NULL));
 #define NDRANGE(n, w) clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, n, w, NULL)
 #define TASK(n, w)    clEnqueueTask(q, k, n, w, NULL)
     WAITS(NDRANGE);

@@ -1,0 +1,2 @@
+/* Runs of memory through generic pointers. */
+#include "mem.cl"
