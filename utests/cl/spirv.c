@@ -1,13 +1,11 @@
 /* Programs in SPIR-V: what the driver says of them, kernels that Clang and Khronos' translator made
- * (spirv.cl, not optimised and optimised), specialization constants (a hand-written module), objects
- * linked with OpenCL C, and bytes that are no module or a damaged one.
+ * (spirv.cl, not optimised and optimised), specialization constants (a hand-written module),
+ * objects linked with OpenCL C, and bytes that are no module or a damaged one.
  *
  * usage: spirv | spirv none (there is no translator) */
 #include "clu.h"
 
 #include <string.h>
-
-
 
 /* Names of later versions than the other tests speak. */
 enum { IL_VERSION = 0x105B, ILS_WITH_VERSION = 0x1061, PROGRAM_IL = 0x1169, INVALID_SPEC_ID = -71 };
