@@ -75,7 +75,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
     message(STATUS "no test of SPIR-V: needs clang-15, spirv-as and llvm-spirv-15")
   endif()
   # gensim's --check has nothing to say of right programs: it would make the status 3.
-  foreach(name lang lang30 groups builtins printf)
+  foreach(name lang groups builtins printf)
     foreach(device hsw-gt2 skl-gt2)
       add_test(NAME cl/${name}-check@${device}
         COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-${name}>)
