@@ -44,7 +44,8 @@ static bool allocate(struct cg *cg, bool may_spill)
     return false;
 }
 
-/* In the scheduler's order without spilling, else in the program's. */
+/* Without spilling: in the scheduler's order, the program's, and one in which values live shortly.
+ */
 static bool allocate_in_order(struct cg *cg, bool may_spill)
 {
     if (!may_spill) {
@@ -55,7 +56,12 @@ static bool allocate_in_order(struct cg *cg, bool may_spill)
             return true;
         memcpy(cg->code, order, cg->n_code * sizeof *order);
     }
-    return allocate(cg, may_spill);
+    if (allocate(cg, may_spill))
+        return true;
+    if (may_spill)
+        return false;
+    sched_sink(cg);
+    return allocate(cg, false);
 }
 
 static bool finish(struct cg *cg, struct kbin_kernel *out)

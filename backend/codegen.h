@@ -171,6 +171,7 @@ void peephole_run(struct cg *cg);
 void coalesce_run(struct cg *cg);
 void far_run(struct cg *cg);
 void sched_run(struct cg *cg);
+void sched_sink(struct cg *cg); /* another order: values are made as late as can be */
 void live_run(struct cg *cg);
 /* Gives every vreg its place. False: some must be spilled; *spill (by vreg) says which, or NULL if
  * that would not help. */

@@ -7,7 +7,8 @@
 #include "backend/codegen.h"
 
 enum {
-    MAX_RUN = 600, /* instructions looked at together */
+    MAX_RUN = 600,   /* instructions looked at together */
+    MAX_SINK = 8192, /* the same by sched_sink */
     LATENCY_MESSAGE = 80,
     LATENCY_MATH = 10,
     LATENCY_ALU = 5,
@@ -25,6 +26,10 @@ struct node {
     uint32_t n_preds;  /* not yet scheduled */
     uint32_t length;   /* latencies from here to the end */
     uint32_t earliest; /* when its operands are there */
+    /* sched_sink */
+    struct edge *preds;
+    uint32_t n_succs; /* not yet placed */
+    uint32_t level;   /* instructions on the longest way from the run's start */
 };
 
 /* What has touched a register slice, flag or such since the run began. */
@@ -37,7 +42,7 @@ enum { RES_FLAG = 0, RES_ACC = 4, RES_A0, RES_MEM_WRITE, RES_MEM_READ, N_RES };
 
 struct sched {
     struct cg *cg;
-    struct node nodes[MAX_RUN];
+    struct node *nodes;
     uint32_t n;
     uint32_t *first_slice; /* of a vreg, among all slices */
     struct touch *touch;   /* by slice, then N_RES others */
@@ -295,7 +300,47 @@ static void schedule(struct sched *s, struct mi **out)
     }
 }
 
-static void run(struct sched *s, uint32_t lo, uint32_t hi)
+/* ---- as late as can be ---- */
+
+/* Places the run's instructions from its end on, each when all that need it are placed, and what
+ * has little behind it before what has much: sums of values that live anyway are made where they
+ * are wanted, and not long before. */
+static void sink(struct sched *s, struct mi **out)
+{
+    uint32_t *ready = cc_alloc((s->n + 1) * sizeof *ready), n_ready = 0;
+    for (uint32_t i = 0; i < s->n; i++) { /* edges lead from earlier to later ones */
+        for (struct edge *e = s->nodes[i].succs; e; e = e->next) {
+            struct node *to = &s->nodes[e->to];
+            struct edge *back = cc_alloc(sizeof *back);
+            *back = (struct edge){i, to->preds};
+            to->preds = back;
+            s->nodes[i].n_succs++;
+            if (s->nodes[i].level + 1 > to->level)
+                to->level = s->nodes[i].level + 1;
+        }
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!s->nodes[i].n_succs)
+            ready[n_ready++] = i;
+    }
+    for (uint32_t left = s->n; left-- > 0;) {
+        uint32_t best = 0;
+        for (uint32_t k = 1; k < n_ready; k++) {
+            const struct node *x = &s->nodes[ready[k]], *y = &s->nodes[ready[best]];
+            if (x->level != y->level ? x->level < y->level : ready[k] > ready[best])
+                best = k;
+        }
+        uint32_t i = ready[best];
+        ready[best] = ready[--n_ready];
+        out[left] = s->nodes[i].m;
+        for (struct edge *e = s->nodes[i].preds; e; e = e->next) {
+            if (--s->nodes[e->to].n_succs == 0)
+                ready[n_ready++] = e->to;
+        }
+    }
+}
+
+static void run(struct sched *s, uint32_t lo, uint32_t hi, bool late)
 {
     struct cg *cg = s->cg;
     s->n = hi - lo;
@@ -306,14 +351,19 @@ static void run(struct sched *s, uint32_t lo, uint32_t hi)
         s->nodes[i] = (struct node){.m = cg->code[lo + i]};
     build(s);
     s->from = lo;
+    if (late) {
+        sink(s, cg->code + lo);
+        return;
+    }
     pressure_begin(s);
     schedule(s, cg->code + lo);
 }
 
-void sched_run(struct cg *cg)
+static void run_all(struct cg *cg, uint32_t max_run, bool late)
 {
     struct sched *s = cc_alloc(sizeof *s);
     s->cg = cg;
+    s->nodes = cc_alloc(max_run * sizeof *s->nodes);
     live_run(cg);
     s->first_slice = cc_alloc(cg->n_vregs * sizeof *s->first_slice);
     s->refs = cc_alloc(cg->n_vregs * sizeof *s->refs);
@@ -335,9 +385,19 @@ void sched_run(struct cg *cg)
     for (uint32_t i = 0; i <= cg->n_code; i++) {
         bool ends = i == cg->n_code || cg->code[i]->kind == MI_CTRL || cg->code[i]->kind == MI_DO ||
                     cg->code[i]->kind == MI_UNDEF || cg->code[i]->e.eot;
-        if (!ends && i - lo < MAX_RUN)
+        if (!ends && i - lo < max_run)
             continue;
-        run(s, lo, i);
+        run(s, lo, i, late);
         lo = ends ? i + 1 : i;
     }
+}
+
+void sched_run(struct cg *cg)
+{
+    run_all(cg, MAX_RUN, false);
+}
+
+void sched_sink(struct cg *cg)
+{
+    run_all(cg, MAX_SINK, true);
 }
