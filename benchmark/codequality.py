@@ -60,7 +60,8 @@ class Failed(Exception):
 
 def gensim(a, icd, device, path, options, stats):
     """Run kernel_run.py on one kernel; return what it printed, a line a kernel."""
-    env = dict(os.environ, OCL_ICD_VENDORS=icd, BEIGNET_CACHE='0', NEO_CACHE_PERSISTENT='0')
+    env = dict(os.environ, OCL_ICD_VENDORS=icd, BEIGNET_CACHE='0', NEO_CACHE_PERSISTENT='0',
+               PYOPENCL_NO_CACHE='1') # it would keep the binaries of an older compiler
     cmd = [a.gensim, '--device', device, '--stats=json:' + stats, '--',
            os.path.join(HERE, 'kernel_run.py'), '--runs', '0',
            '--options=' + a.options] + options + [path]

@@ -1,6 +1,6 @@
 /* erfc, tgamma, lgamma for floats: libclc's miss the accuracy that OpenCL asks for. Polynomials are minimax
  * fits of degree as said; relative errors are of the polynomials with rounded coefficients. */
-#include "gen.h"
+#include "power.h"
 #include "vector.h"
 
 /* exp(x * x) * erfc(x) * (1 + 2 * x) in t = (x - 2) / (x + 2), x from 0.5 to 10.3: 2.1e-8. */
@@ -83,16 +83,21 @@ float PURE erfc(float x)
 }
 MAP1(float, erfc, float)
 
-/* Stirling, x >= 8: the product of the two is gamma(x), which may be more than a float holds. */
+/* Stirling, x >= 8: the product of the two is gamma(x), which may be more than a float holds. The power
+ * x^(x - 1/2) / e^x is taken as one: its exponent in two floats. */
 static float2 stirling(float x)
 {
-    float p = pow(x, fma(0.5f, x, -0.25f)), z = 1.0f / x;
+    const struct pair log2_e = {0x1.715476p+0f, 0x1.4ae0cp-26f};
+    struct pair t = pair_times(log2_pair(x), x - 0.5f), u = pair_times(log2_e, x);
+    float hi = t.hi - u.hi;
+    float2 p = exp2_factors((struct pair){hi, (t.hi - hi - u.hi) + (t.lo - u.lo)});
+    float z = 1.0f / x;
     float s = fma(z, 7.8403922172e-4f, -2.2947209362e-4f);
     s = fma(s, z, -2.6813271605e-3f);
     s = fma(s, z, 3.4722222222e-3f);
     s = fma(s, z, 8.3333333333e-2f);
     s = fma(s, z, 1.0f);
-    return (float2)(p * exp(-x), p * (s * 2.5066282746f));
+    return (float2)(p.x * (s * 2.5066282746f), p.y);
 }
 
 /* 1 <= x < 8: down to 1 .. 2; the differences are exact. */

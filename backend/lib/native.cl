@@ -1,4 +1,4 @@
-/* native_* and half_* of operations that the math unit has: the rest of them are in libclc, over the same
+/* sqrt, rsqrt, native_* and half_* of operations that the math unit has: the rest of them are in libclc, over the same
  * unit or as the full functions. */
 #include "gen.h"
 #include "vector.h"
@@ -10,6 +10,7 @@
     }                                                                                              \
     MAP1(float, name, float)
 
+FUNCTION1(sqrt, __gen_sqrt(x))
 FUNCTION1(rsqrt, __gen_rsqrt(x))
 FUNCTION1(native_rsqrt, __gen_rsqrt(x))
 FUNCTION1(half_rsqrt, __gen_rsqrt(x))
