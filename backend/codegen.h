@@ -1,6 +1,6 @@
 /* Code generation: machine instructions over virtual registers, and the passes on them.
  *
- *   select.c, select_mem.c   Gen IR -> struct mi, one list in program order
+ *   select*.c                Gen IR -> struct mi, one list in program order
  *   payload.c                what the thread starts with; its first and last instructions
  *   peephole.c               copies and dead code
  *   coalesce.c               copies that joins and loops asked for
@@ -79,6 +79,7 @@ struct mi {
     bool uses_acc, writes_acc;
     bool is_spill; /* scratch access of spill.c, at byte `scratch` */
     uint32_t scratch;
+    bool is_inner; /* if or endif inside one operation: flags and such outlive it */
     bool is_exit; /* the final halt: where halted lanes meet */
     bool is_undefined; /* a mov that stands for any value: no code, but here the value begins */
     struct ir_where where;
@@ -159,6 +160,7 @@ bool mi_has_effect(const struct mi *m);    /* beyond its destination register an
 bool mi_is_indirect(const struct mi *m, unsigned k); /* operand k lies where a0 says */
 bool mi_reads_a0(const struct mi *m);
 bool mi_writes_a0(const struct mi *m);
+bool mi_is_macro(const struct mi *m); /* madm and its start: has special accumulators */
 uint8_t mi_flag_reads(const struct mi *m); /* bit set of f0.0 .. f1.1 */
 uint8_t mi_flag_writes(const struct mi *m);
 

@@ -12,7 +12,7 @@ struct out {
     uint64_t compact;
     unsigned size;
     uint32_t at; /* byte address */
-    bool is_exit;
+    bool is_exit, is_inner;
     int loop; /* while: index of the first instruction of its body */
     struct ir_where where;
 };
@@ -67,11 +67,26 @@ static void to_align16(struct eu_insn *e)
     }
     for (unsigned k = 0; k < 3; k++) {
         struct eu_operand *o = &e->src[k];
-        o->rep = o->vs == 0 && o->hs == 0;
-        o->swizzle = 0xe4;
+        bool scalar = o->vs == 0 && o->hs == 0, wide = o->type == EU_DF;
+        o->rep = scalar && !wide;
+        o->swizzle = !scalar || !wide ? 0xe4 : o->sub & 8 ? 0xee : 0x44; /* one of two doubles */
+        if (scalar && wide)
+            o->sub &= 16;
         o->vs = o->width = o->hs = 0;
     }
     e->dst.hs = 1;
+}
+
+/* madm and its start values: whole registers, each with an accumulator. */
+static void to_macro(struct eu_insn *e)
+{
+    bool is_start = e->op == EU_OP_math;
+    e->align16 = true;
+    for (unsigned k = 0; k < 3; k++) {
+        e->src[k].vs = is_start && e->src[k].file == EU_GRF ? 16 / eu_type_size(e->dst.type) : 0;
+        e->src[k].width = e->src[k].hs = 0;
+    }
+    e->dst.hs = is_start ? 0 : 1;
 }
 
 static bool has_double(const struct eu_insn *e, unsigned n_src)
@@ -151,12 +166,15 @@ static void flatten(struct emit *em)
         if (cg->dev->quirks & GEN_QUIRK_DF_DWORD_REGIONS && m->kind == MI_ALU &&
             has_double(&e, m->n_src))
             to_dword_regions(&e, m->n_src);
-        if (m->n_src == 3)
+        if (mi_is_macro(m))
+            to_macro(&e);
+        else if (m->n_src == 3)
             to_align16(&e);
         if (em->n && needs_gap(cg, &em->o[em->n - 1].e) && is_two_registers(&e))
             append(em, &(struct eu_insn){.op = EU_OP_nop, .exec_size = 1});
         struct out *o = append(em, &e);
         o->is_exit = m->is_exit;
+        o->is_inner = m->is_inner;
         o->where = m->where;
         if (m->kind == MI_CTRL && e.op == EU_OP_while) {
             if (!depth)
@@ -276,7 +294,9 @@ static bool link_branches(struct emit *em)
             f->e.uip = distance(em, if_at, i);
             if (has_else)
                 em->o[else_at].e.jip = em->o[else_at].e.uip = distance(em, else_at, i);
-            o->e.jip = ends[i] < em->n ? distance(em, i, ends[i]) : (int32_t)o->size;
+            /* A few lanes' end is not the others': they go on. */
+            o->e.jip =
+                ends[i] < em->n && !o->is_inner ? distance(em, i, ends[i]) : (int32_t)o->size;
             break;
         }
         case EU_OP_while:

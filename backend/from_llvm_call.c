@@ -87,11 +87,12 @@ static const struct {
     const char *name;
     enum ir_op op;
 } simple[] = {
-    {"__gen_sin", IR_fsin},   {"__gen_cos", IR_fcos},        {"__gen_exp2", IR_fexp2},
-    {"__gen_log2", IR_flog2}, {"__gen_sqrt", IR_fsqrt},      {"__gen_rsqrt", IR_frsqrt},
-    {"__gen_rcp", IR_frcp},   {"__gen_pow", IR_fpow},        {"__gen_f2h", IR_f2h},
-    {"__gen_h2f", IR_h2f},    {"__gen_umulhi", IR_mulhi_u},  {"__gen_smulhi", IR_mulhi_s},
-    {"__gen_mad64", IR_dfma}, {"__gen_shuffle", IR_shuffle},
+    {"__gen_sin", IR_fsin},      {"__gen_cos", IR_fcos},        {"__gen_exp2", IR_fexp2},
+    {"__gen_log2", IR_flog2},    {"__gen_sqrt", IR_fsqrt},      {"__gen_rsqrt", IR_frsqrt},
+    {"__gen_rcp", IR_frcp},      {"__gen_pow", IR_fpow},        {"__gen_f2h", IR_f2h},
+    {"__gen_h2f", IR_h2f},       {"__gen_umulhi", IR_mulhi_u},  {"__gen_smulhi", IR_mulhi_s},
+    {"__gen_mad64", IR_dfma},    {"__gen_shuffle", IR_shuffle}, {"__gen_divm64", IR_ddiv},
+    {"__gen_sqrtm64", IR_dsqrt},
 };
 
 static const struct {

@@ -48,17 +48,23 @@ static struct low low_init(LLVMModuleRef m)
 
 /* ---- to functions of the library ---- */
 
-/* Operations on doubles that the EU has no instruction for. */
+/* Operations on doubles that the EU has no instruction for, and the macros of Gen8 and 9. */
 static const struct {
     const char *intrinsic, *function;
     int last_gen; /* the last to lack it */
 } wide_calls[] = {
-    {"llvm.sqrt.f64", "__gen_sqrt64", 90},        {"llvm.floor.f64", "__gen_floor64", 90},
-    {"llvm.ceil.f64", "__gen_ceil64", 90},        {"llvm.trunc.f64", "__gen_trunc64", 90},
-    {"llvm.rint.f64", "__gen_rint64", 90},        {"llvm.nearbyint.f64", "__gen_rint64", 90},
-    {"llvm.roundeven.f64", "__gen_rint64", 90},   {"llvm.round.f64", "__gen_round64", 90},
+    {"llvm.sqrt.f64", "__gen_sqrt64", 75},
+    {"llvm.sqrt.f64", "__gen_sqrtm64", 90},
+    {"llvm.floor.f64", "__gen_floor64", 90},
+    {"llvm.ceil.f64", "__gen_ceil64", 90},
+    {"llvm.trunc.f64", "__gen_trunc64", 90},
+    {"llvm.rint.f64", "__gen_rint64", 90},
+    {"llvm.nearbyint.f64", "__gen_rint64", 90},
+    {"llvm.roundeven.f64", "__gen_rint64", 90},
+    {"llvm.round.f64", "__gen_round64", 90},
     {"llvm.fma.f64", "__gen_fma64", 75}, /* that its mad is fused is certain from Gen8 on */
-    {"llvm.fptosi.sat.i64.f64", "__gen_d2l", 90}, {"llvm.fptoui.sat.i64.f64", "__gen_d2ul", 90},
+    {"llvm.fptosi.sat.i64.f64", "__gen_d2l", 90},
+    {"llvm.fptoui.sat.i64.f64", "__gen_d2ul", 90},
     {"llvm.fma.f16", "__gen_fma16", 90},
 };
 
@@ -68,7 +74,7 @@ static const char *wide_function(LLVMValueRef i, const struct gen_device *dev)
     LLVMTypeKind to = LLVMGetTypeKind(LLVMTypeOf(i));
 
     if (op == LLVMFDiv && to == LLVMDoubleTypeKind)
-        return "__gen_div64";
+        return dev->gen < 80 ? "__gen_div64" : "__gen_divm64";
     if (op == LLVMFPTrunc && to == LLVMHalfTypeKind &&
         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMDoubleTypeKind)
         return "__gen_d2h";

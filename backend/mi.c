@@ -321,6 +321,12 @@ bool mi_full_def(const struct cg *cg, const struct mi *m)
     return m->e.dst.hs == 1 && eu_type_size(m->e.dst.type) == 4;
 }
 
+bool mi_is_macro(const struct mi *m)
+{
+    return m->e.op == EU_OP_madm ||
+           (m->e.op == EU_OP_math && (m->e.fn == EU_MATH_INVM || m->e.fn == EU_MATH_RSQTM));
+}
+
 static bool is_flag(const struct eu_operand *o)
 {
     return o->file == EU_ARF && (o->reg & 0xf0) == EU_ARF_F0;
@@ -346,7 +352,8 @@ uint8_t mi_flag_reads(const struct mi *m)
  * partial, which orders as a write. */
 uint8_t mi_flag_writes(const struct mi *m)
 {
-    uint8_t set = m->kind == MI_ALU && m->e.cond && m->e.op != EU_OP_sel && m->e.op != EU_OP_csel
+    bool has_cond = m->e.cond || (m->e.op == EU_OP_math && mi_is_macro(m));
+    uint8_t set = m->kind == MI_ALU && has_cond && m->e.op != EU_OP_sel && m->e.op != EU_OP_csel
                       ? 1u << m->e.flag
                       : 0;
     if (is_flag(&m->e.dst) && m->kind == MI_ALU)

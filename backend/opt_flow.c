@@ -29,6 +29,8 @@ static unsigned cost_of(const struct ir_insn *i)
     case IR_sdiv:
     case IR_urem:
     case IR_srem:
+    case IR_ddiv:
+    case IR_dsqrt:
         return NEVER;
     case IR_fdiv:
     case IR_frcp:

@@ -20,7 +20,7 @@ static bool remove_dead(struct cg *cg)
     for (uint32_t i = cg->n_code; i-- > 0;) {
         struct mi *m = cg->code[i];
         uint8_t writes = mi_flag_writes(m);
-        if ((m->kind == MI_CTRL && m->e.op != EU_OP_wait) || m->kind == MI_DO)
+        if ((m->kind == MI_CTRL && m->e.op != EU_OP_wait && !m->is_inner) || m->kind == MI_DO)
             live = 0;
         bool dead = !mi_has_effect(m) && !(writes & live) && (!m->v[0] || !uses[m->v[0]]);
         if (dead) {

@@ -45,6 +45,13 @@ static void put_imm(struct sel *s, struct opnd d, struct opnd imm)
 /* Before Gen8 there are no immediate doubles (but Haswell's dim). */
 static void put_const(struct sel *s, const struct sel_const *c)
 {
+    if (c->is_row) {
+        struct opnd imm = op_imm64(c->bits);
+        struct mi m = mi_alu(EU_OP_mov, 4, 1, op_lanes(c->v, 0, EU_DF), &imm);
+        m.e.no_mask = true;
+        mi_push(s->cg, &m);
+        return;
+    }
     if (c->is_double && s->cg->gen >= 80) {
         put_imm(s, op_scalar(c->v, 0, EU_DF), op_imm64(c->bits));
         return;
@@ -56,32 +63,46 @@ static void put_const(struct sel *s, const struct sel_const *c)
 
 static bool same_const(const struct sel_const *a, const struct sel_const *b)
 {
-    return a->bits == b->bits && a->is_double == b->is_double;
+    return a->bits == b->bits && a->is_double == b->is_double && a->is_row == b->is_row;
 }
 
-/* A constant in a register: made once a block, or for loops once at the kernel's start. */
-static struct opnd const_reg(struct sel *s, uint64_t bits, enum eu_type type)
+/* The vreg of a constant: made once a block, or for loops once at the kernel's start. */
+static uint32_t const_vreg(struct sel *s, struct sel_const c)
 {
-    struct sel_const c = {.bits = bits, .is_double = eu_type_size(type) == 8};
     for (unsigned i = 0; i < s->n_consts; i++) {
         if (same_const(&s->consts[i], &c))
-            return op_scalar(s->consts[i].v, 0, type);
+            return s->consts[i].v;
     }
     enum { N_LOOP = sizeof s->loop_consts / sizeof *s->loop_consts };
     unsigned n = 0;
     while (s->in_loop && n < s->n_loop_consts && !same_const(&s->loop_consts[n], &c))
         n++;
     if (!(s->in_loop && n < s->n_loop_consts))
-        c.v = c.is_double ? vreg_scalar64(s->cg) : vreg_scalar(s->cg);
+        c.v = c.is_row      ? vreg_new(s->cg, EU_GRF_SIZE, 1)
+              : c.is_double ? vreg_scalar64(s->cg)
+                            : vreg_scalar(s->cg);
     if (s->in_loop && n < N_LOOP) {
         if (n == s->n_loop_consts)
             s->loop_consts[s->n_loop_consts++] = c;
-        return op_scalar(s->loop_consts[n].v, 0, type);
+        return s->loop_consts[n].v;
     }
     put_const(s, &c);
-    unsigned slot = s->n_consts < sizeof s->consts / sizeof *s->consts ? s->n_consts++ : bits % 32;
+    unsigned slot =
+        s->n_consts < sizeof s->consts / sizeof *s->consts ? s->n_consts++ : c.bits % 32;
     s->consts[slot] = c;
-    return op_scalar(c.v, 0, type);
+    return c.v;
+}
+
+static struct opnd const_reg(struct sel *s, uint64_t bits, enum eu_type type)
+{
+    struct sel_const c = {.bits = bits, .is_double = eu_type_size(type) == 8};
+    return op_scalar(const_vreg(s, c), 0, type);
+}
+
+struct opnd sel_const_row(struct sel *s, uint64_t bits)
+{
+    struct sel_const c = {.bits = bits, .is_double = true, .is_row = true};
+    return op_lanes(const_vreg(s, c), 0, EU_DF);
 }
 
 struct opnd sel_reg(struct sel *s, struct opnd o)
@@ -867,8 +888,8 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         break;
     }
     sel_shape(s, i->n_dst && i->dst[0]->uniform);
-    if (!sel_word(s, i) && !sel_alu(s, i) && !sel_bool(s, i) && !sel_mem(s, i) && !sel_image(s, i) &&
-        !sel_group(s, i))
+    if (!sel_word(s, i) && !sel_alu(s, i) && !sel_macro(s, i) && !sel_bool(s, i) &&
+        !sel_mem(s, i) && !sel_image(s, i) && !sel_group(s, i))
         bug("%s: no code for %s", s->fn->name, ir_op_name(i->op));
 }
 

@@ -1,6 +1,7 @@
 /* What the files of instruction selection share: select.c (values, blocks), select_alu.c
- * (arithmetic), select_bool.c (comparisons, one-bit values, flags), select_mem.c (memory),
- * select_array.c (arrays in registers), select_image.c, select_group.c (lanes together). */
+ * (arithmetic), select_macro.c (quotients and roots of doubles), select_bool.c (comparisons,
+ * one-bit values, flags), select_mem.c (memory), select_array.c (arrays in registers),
+ * select_image.c, select_group.c (lanes together). */
 #ifndef BACKEND_SELECT_H
 #define BACKEND_SELECT_H
 
@@ -43,7 +44,7 @@ struct sel {
     struct sel_const {
         uint64_t bits;
         uint32_t v;
-        bool is_double;
+        bool is_double, is_row;
     } consts[32], loop_consts[48];
     unsigned n_consts, n_loop_consts;
     bool in_loop;
@@ -68,6 +69,7 @@ void sel_mov(struct sel *s, struct opnd d, struct opnd a);
 struct opnd sel_temp(struct sel *s, enum eu_type t); /* of the current shape */
 /* Copies dwords to or from doubles: one of d and a is an op_dword. */
 void sel_put_dwords(struct sel *s, struct opnd d, struct opnd a);
+struct opnd sel_const_row(struct sel *s, uint64_t bits); /* a double in four lanes */
 struct opnd sel_reg(struct sel *s, struct opnd o); /* a register operand equal to o */
 
 /* What src is, through copies. */
@@ -127,6 +129,7 @@ struct opnd sel_src_low(struct sel *s, struct ir_src src, unsigned size);
 bool sel_words_compare(struct sel *s, const struct ir_insn *i, struct opnd *a, struct opnd *b);
 
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
+bool sel_macro(struct sel *s, struct ir_insn *i);
 bool sel_bool(struct sel *s, struct ir_insn *i);
 bool sel_mem(struct sel *s, struct ir_insn *i);
 bool sel_image(struct sel *s, struct ir_insn *i);

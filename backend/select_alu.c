@@ -396,34 +396,14 @@ static void sel_fma(struct sel *s, struct ir_insn *i)
 
 /* ---- doubles ---- */
 
-/* A scalar is copied to all lanes: RepCtrl counts in dwords, so a three-source instruction has no
- * scalar doubles. */
-static struct opnd spread(struct sel *s, struct opnd a, unsigned lanes)
-{
-    if (!op_is_scalar(&a))
-        return a;
-    struct opnd t = lanes == 4 ? op_lanes(vreg_new(s->cg, EU_GRF_SIZE, 1), 0, EU_DF)
-                               : op_lanes(vreg_lanes64(s->cg), 0, EU_DF);
-    struct opnd from = a;
-    from.o.abs = from.o.negate = false;
-    struct mi m = mi_alu(EU_OP_mov, lanes, 1, t, &from);
-    m.e.no_mask = true;
-    sel_put(s, m);
-    t.o.abs = a.o.abs;
-    t.o.negate = a.o.negate;
-    return t;
-}
-
 static void sel_dfma(struct sel *s, struct ir_insn *i)
 {
-    unsigned lanes = s->is_uniform ? 4 : s->cg->simd; /* one register has four */
     struct opnd d = sel_dst(s, i->dst[0], EU_DF), to = d;
-    struct opnd src[3] = {spread(s, sel_src_d(s, i->src[2]), lanes),
-                          spread(s, sel_src_d(s, i->src[0]), lanes),
-                          spread(s, sel_src_d(s, i->src[1]), lanes)};
-    if (s->is_uniform)
+    struct opnd src[3] = {sel_src_d(s, i->src[2]), sel_src_d(s, i->src[0]),
+                          sel_src_d(s, i->src[1])};
+    if (s->is_uniform) /* one register has four lanes */
         to = op_lanes(vreg_new(s->cg, EU_GRF_SIZE, 1), 0, EU_DF);
-    struct mi mad = mi_alu(EU_OP_mad, lanes, 3, to, src);
+    struct mi mad = mi_alu(EU_OP_mad, s->is_uniform ? 4 : s->exec, 3, to, src);
     mad.e.no_mask = s->is_uniform;
     sel_put(s, mad);
     if (s->is_uniform)

@@ -1,5 +1,5 @@
-/* What the EU can't do on doubles with one instruction: quotients, roots, rounding to whole numbers, fused
- * multiply-add before Gen8, conversions to 64-bit integers and to half. All results are correctly rounded, and
+/* What the EU can't do on doubles: rounding to whole numbers, before Gen8 quotients, roots and fused
+ * multiply-add, conversions to 64-bit integers and to half. All results are correctly rounded, and
  * denormals count. lower_late.c puts these functions where LLVM's operations are.
  *
  * Quotients and roots are decided by their residual, which is exact: of a quotient q of mantissas it is
@@ -337,7 +337,7 @@ static double divide_out(double x, double y, bool nearest, uint *low_bits)
     int ex, ey;
     uint n = 0;
     double mx = split(x, &ex), my = split(y, &ey), r = mx;
-    double inverse = __gen_div64(1.0, my);
+    double inverse = (1.0 / my);
     int left = ex - ey;
     *low_bits = 0;
     if (x == 0 || left < -1)
@@ -428,7 +428,7 @@ double PURE sinpi(double x);
  * in two halves so that neither overflows before gamma does. */
 static double stirling(double z, double rest, double *a)
 {
-    double y = __gen_div64(1.0, z), y2 = y * y, s = 43867.0 / 244188;
+    double y = 1.0 / z, y2 = y * y, s = 43867.0 / 244188;
     s = __gen_mad64(s, y2, -3617.0 / 122400);
     s = __gen_mad64(s, y2, 1.0 / 156);
     s = __gen_mad64(s, y2, -691.0 / 360360);
@@ -456,7 +456,7 @@ static double gamma_factors(double x, double rest, double *a)
         rest += sum_rest(x, 1, next);
         x = next;
     }
-    return __gen_div64(stirling(x, rest, a), product);
+    return stirling(x, rest, a) / product;
 }
 
 double PURE tgamma(double x)
@@ -473,12 +473,12 @@ double PURE tgamma(double x)
         return a * b * a;
     }
     if (x > -0x1p-54) /* the pole alone */
-        return __gen_div64(1.0, x);
+        return 1.0 / x;
     if (x < -190)
         return with_sign_of(0.0, sinpi(x));
     /* reflected: gamma(x) gamma(1 - x) sin(pi x) = pi */
     double z = 1 - x;
     b = gamma_factors(z, (1 - z) - x, &a);
-    return __gen_div64(__gen_div64(__gen_div64(3.1415926535897931, sinpi(x)), b), a) * __gen_div64(1.0, a);
+    return 3.1415926535897931 / sinpi(x) / b / a * (1.0 / a);
 }
 MAP1(double, tgamma, double)

@@ -85,6 +85,10 @@ float __gen_h2f(uint x) GEN_PURE;
 /* a * b + c, with one rounding where the EU's mad on doubles is known to be fused. */
 double __gen_mad64(double a, double b, double c) GEN_PURE;
 
+/* Gen8 and 9: correctly rounded. lower_late.c puts them where LLVM's operations are. */
+double __gen_divm64(double a, double b) GEN_PURE;
+double __gen_sqrtm64(double x) GEN_PURE;
+
 /* High 32 bits of the 64-bit product. */
 uint __gen_umulhi(uint a, uint b) GEN_PURE;
 int __gen_smulhi(int a, int b) GEN_PURE;

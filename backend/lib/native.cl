@@ -1,4 +1,4 @@
-/* sqrt, rsqrt, native_* and half_* of operations that the math unit has: the rest of them are in libclc, over the same
+/* sqrt, rsqrt, fdim, native_* and half_* of operations that the math unit has: the rest of them are in libclc, over the same
  * unit or as the full functions. */
 #include "gen.h"
 #include "vector.h"
@@ -21,6 +21,13 @@ FUNCTION1(half_sqrt, __gen_sqrt(x))
 FUNCTION1(native_exp2, __gen_exp2(x))
 FUNCTION1(half_exp2, __gen_exp2(x))
 FUNCTION1(native_log2, __gen_log2(x))
+
+float PURE fdim(float x, float y)
+{
+    float d = x - y;
+    return x <= y ? 0.0f : d; /* not a number: d */
+}
+MAP2(float, fdim, float, float)
 
 float PURE native_divide(float x, float y)
 {

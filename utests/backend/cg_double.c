@@ -82,6 +82,19 @@ static uint32_t to_u(double x)
     OP(swap, "%l:i32 = unlo %x\n%h:i32 = unhi %y\n%d:f64 = pack %h, %l\n",                         \
        bits(x) << 32 | bits(y) >> 32)
 
+/* Gen8 and 9: correctly rounded, with other values kept in flags meanwhile. */
+#define MACROS(OP)                                                                                 \
+    OP(div, "%d:f64 = ddiv %x, %y\n", bits(x / y))                                                 \
+    OP(div_same, "%d:f64 = ddiv %x, %x\n", bits(x / x))                                            \
+    OP(div_const, "%p:f64 = pack 0, 0x40080000\n%d:f64 = ddiv %x, %p\n", bits(x / 3))              \
+    OP(const_div, "%p:f64 = pack 0, 0x40080000\n%d:f64 = ddiv %p, %x\n", bits(3 / x))              \
+    OP(div_neg, "%u:f64 = dneg %y\n%v:f64 = dabs %x\n%d:f64 = ddiv %v, %u\n", bits(fabs(x) / -y))  \
+    OP(sqrt, "%d:f64 = dsqrt %x\n", bits(sqrt(x)))                                                 \
+    OP(chain, "%q:f64 = ddiv %x, %y\n%r:f64 = dsqrt %z\n%d:f64 = ddiv %q, %r\n",                   \
+       bits(x / y / sqrt(z)))                                                                      \
+    OP(flag, "%c:i1 = dcmp.olt %x, %y\n%q:f64 = ddiv %x, %z\n%d:f64 = select %c, %q, %y\n",        \
+       bits(x < y ? x / z : y))
+
 #define OP(name, code, value)                                                                      \
     static uint64_t expect_##name(double x, double y, double z)                                    \
     {                                                                                              \
@@ -89,17 +102,20 @@ static uint32_t to_u(double x)
         return value;                                                                              \
     }
 OPS(OP)
+MACROS(OP)
 #undef OP
 
 static const struct op {
     const char *name, *code;
     uint64_t (*expect)(double, double, double);
-} ops[] = {
+} ops[] =
+    {
 #define OP(name, code, value) {#name, code, expect_##name},
-    OPS(OP)
+        OPS(OP)},
+  macros[] = {MACROS(OP)
 #undef OP
 };
-enum { N_OPS = sizeof ops / sizeof *ops };
+enum { N_OPS = sizeof ops / sizeof *ops, N_MACROS = sizeof macros / sizeof *macros };
 
 static double pick(void)
 {
@@ -223,6 +239,25 @@ static void check_flow(const char *device, unsigned simd)
     }
 }
 
+/* Quotients where some lanes are off, whole rows of four among them, and work after them. */
+static void check_branch(const char *device, unsigned simd)
+{
+    static const char code[] = "%many:i1 = icmp.uge %id, 10\n"
+                               "branch %many, b1, b2 merge b2\n"
+                               "b1: preds b0\n"
+                               "%q:f64 = ddiv %x, %y\n"
+                               "%r:f64 = dadd %q, %z\n"
+                               "jump b2\n"
+                               "b2: preds b0 b1\n"
+                               "%d:f64 = phi b0 %y, b1 %r\n";
+    if (!run("branch", code, device, simd, false))
+        return;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        double x = input(i, 0), y = input(i, 1), z = input(i, 2);
+        check("branch", i, bits(i < 10 ? y : x / y + z), device, simd);
+    }
+}
+
 /* More doubles than registers. */
 static void check_spill(const char *device)
 {
@@ -263,6 +298,12 @@ int main(void)
                 check_op(&ops[n], devices[d], simd, false);
                 check_op(&ops[n], devices[d], simd, true);
             }
+            for (unsigned n = 0; n < N_MACROS && gen_device_by_name(devices[d])->gen >= 80; n++) {
+                check_op(&macros[n], devices[d], simd, false);
+                check_op(&macros[n], devices[d], simd, true);
+            }
+            if (gen_device_by_name(devices[d])->gen >= 80)
+                check_branch(devices[d], simd);
             check_flow(devices[d], simd);
         }
         check_spill(devices[d]);
