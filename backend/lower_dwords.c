@@ -74,9 +74,13 @@ static bool dwords_of(struct state *s, LLVMValueRef v, LLVMValueRef *dw, unsigne
         return true;
     }
     if (LLVMIsAConstantInt(v)) {
-        LLVMValueRef all = LLVMConstBitCast(v, LLVMVectorType(s->i32, have));
-        for (unsigned k = 0; k < n; k++)
-            dw[k] = k < have ? LLVMGetAggregateElement(all, k) : number(s, 0);
+        LLVMTypeRef t = LLVMTypeOf(v);
+        for (unsigned k = 0; k < n; k++) /* LLVM's builder folds these */
+            dw[k] =
+                k < have
+                    ? LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, v, LLVMConstInt(t, 32 * k, 0), ""),
+                                     s->i32, "")
+                    : number(s, 0);
         return true;
     }
     for (unsigned i = s->n; i-- > 0;) {
@@ -104,13 +108,13 @@ static bool shift(struct state *s, LLVMValueRef i, const LLVMValueRef *a, LLVMVa
     LLVMValueRef by = LLVMGetOperand(i, 1);
     bool left = LLVMGetInstructionOpcode(i) == LLVMShl;
 
-    if (!LLVMIsAConstantInt(by) || LLVMIsUndef(by))
-        return false;
     LLVMValueRef count[MOST];
-    if (!dwords_of(s, by, count, n) || LLVMConstIntGetZExtValue(count[0]) >= 32ull * n)
+    if (!LLVMIsAConstantInt(by) || !dwords_of(s, by, count, n) || !LLVMIsAConstantInt(count[0]))
         return false;
-    unsigned bits = (unsigned)LLVMConstIntGetZExtValue(count[0]), whole = bits / 32,
-             part = bits % 32;
+    unsigned long long bits = LLVMConstIntGetZExtValue(count[0]);
+    if (bits >= 32ull * n)
+        return false;
+    unsigned whole = (unsigned)bits / 32, part = (unsigned)bits % 32;
     LLVMValueRef zero = number(s, 0);
     for (unsigned k = 0; k < n; k++) {
         if (!left)
