@@ -88,9 +88,7 @@ static struct opnd word_temp(struct sel *s, const struct lanes *l)
 /* The low words of a value, or words, in these lanes. */
 static struct opnd words_of(struct opnd o, const struct lanes *l)
 {
-    if (eu_type_size(o.o.type) == 4)
-        o = op_part(o, 0, EU_UW);
-    return op_slice(o, l->first, l->n);
+    return op_slice(eu_type_size(o.o.type) == 4 ? op_part(o, 0, EU_UW) : o, l->first, l->n);
 }
 
 /* d = a op b, or d = a. */
@@ -173,9 +171,9 @@ void sel_gather(struct sel *s, struct opnd d, uint32_t v, struct opnd index)
 
 struct access {
     const struct ir_insn *insn;
-    struct opnd addr;
-    uint32_t v; /* the array */
-    unsigned k; /* its number */
+    struct opnd addr; /* its low word */
+    uint32_t v;       /* the array */
+    unsigned k;       /* its number */
     unsigned size;
     int32_t rest; /* bytes in the register file that are not in the address */
 };
@@ -183,7 +181,7 @@ struct access {
 static struct access access_of(struct sel *s, const struct ir_insn *i)
 {
     return (struct access){.insn = i,
-                           .addr = sel_src(s, i->src[0], EU_UD),
+                           .addr = sel_src_low(s, i->src[0], 2),
                            .v = s->cg->array[i->mem.bti],
                            .k = i->mem.bti,
                            .size = i->mem.comp_size};
@@ -211,7 +209,7 @@ static struct opnd row_to(const struct access *a, uint32_t off, unsigned byte)
 static bool constant_row(struct sel *s, const struct access *a, unsigned c, bool is_dst,
                          struct opnd *out)
 {
-    uint32_t at = (uint32_t)a->addr.o.imm + (uint32_t)byte_of(a, c);
+    uint32_t at = ((uint32_t)a->addr.o.imm + (uint32_t)byte_of(a, c)) & 0xffff;
     if (at >= s->fn->array_size[a->k] || a->size > s->fn->array_size[a->k] - at)
         return false;
     *out = (is_dst ? row_to : row_of)(a, (at & ~3u) * s->cg->simd, at & 3);
@@ -291,7 +289,7 @@ void sel_array_load(struct sel *s, struct ir_insn *i)
             put_rows(s, &a, d, row_of(&a, 0, 0), true);
         } else {
             for (struct lanes l = {0, n_a0, false}; l.first < s->cg->simd; l.first += n_a0) {
-                struct opnd base = words_of(op_lanes(s->array_base[a.k], 0, EU_UW), &l);
+                struct opnd base = op_slice(op_lanes(s->array_base[a.k], 0, EU_UW), l.first, l.n);
                 struct opnd t = distance(s, &a, &l, c, false);
                 put_words(s, EU_OP_add, &l, true, a0_words(), t, base);
                 struct opnd x = op_at_each_a0(row_of(&a, 0, 0), 0);
@@ -313,8 +311,8 @@ static void scatter(struct sel *s, struct access *a, unsigned c, struct opnd x)
     bool same = op_is_scalar(&x);
     enum eu_type type = a->size == 4 ? EU_UD : a->size == 2 ? EU_UW : EU_UB;
     for (struct lanes l = {0, n_a0, false}; l.first < cg->simd; l.first += n_a0) {
-        struct opnd base = words_of(op_lanes(s->array_base[a->k], 0, EU_UW), &l);
-        struct opnd own = words_of(op_lanes(s->lane_bytes, 0, EU_UW), &l);
+        struct opnd base = op_slice(op_lanes(s->array_base[a->k], 0, EU_UW), l.first, l.n);
+        struct opnd own = op_slice(op_lanes(s->lane_bytes, 0, EU_UW), l.first, l.n);
         struct opnd t = distance(s, a, &l, c, false);
         if (same) {
             struct mi *m = put_words(s, EU_OP_mov, &l, false, a0_words(), op_imm(EU_UW, 0), none);

@@ -279,8 +279,9 @@ static bool takes_word(const struct ir_insn *i, unsigned n)
         return n == 0;
     case IR_select:
         return i->dst[0]->type == IR_I32;
+    case IR_load:
     case IR_store:
-        return i->mem.comp_size < 4 && n >= ir_n_addr(i);
+        return n < ir_n_addr(i) ? i->mem.space == IR_ARRAY : i->mem.comp_size < 4;
     case IR_icmp:
     case IR_s2f:
     case IR_u2f:
@@ -326,8 +327,11 @@ static unsigned needed_bits(const struct ir_insn *i, unsigned n, unsigned need)
         return i->src[1].value || need + k > 32 ? 32 : need + k;
     case IR_i2b:
         return 1;
+    case IR_load:
     case IR_store:
-        return i->mem.comp_size < 4 && n >= ir_n_addr(i) ? 8 * i->mem.comp_size : 32;
+        if (n < ir_n_addr(i))
+            return i->mem.space == IR_ARRAY ? 16 : 32;
+        return 8 * i->mem.comp_size;
     default:
         return 32;
     }
