@@ -73,6 +73,7 @@ struct lower {
     struct ir_insn *entry_mark; /* params and the private base go before it */
     struct ir_src private_base;
     bool has_private_base;
+    unsigned weave; /* how private memory is laid out: from_llvm_mem.c */
     struct ir_value *param[512]; /* by dword of the cross-thread constants */
     bool writes_global;          /* the kernel stores to global memory at all */
     bool *arg_written,

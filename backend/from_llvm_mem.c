@@ -64,6 +64,9 @@ struct comps comps_of_chunks(struct lower *l, LLVMTypeRef t, const struct chunk 
 
 /* ---- where ---- */
 
+/* Private memory of a thread's lanes: each lane's own, one behind the other; or, where all accesses
+ * allow it, woven: pieces of l->weave bytes of all lanes together, so that lanes that access the
+ * same place of theirs find it side by side. */
 static struct ir_src private_base(struct lower *l)
 {
     if (!l->has_private_base) {
@@ -73,6 +76,9 @@ static struct ir_src private_base(struct lower *l)
         struct ir_src lanes = op2(l, IR_mul, op0(l, IR_thread_slot, 0), op0(l, IR_simd_width, 0));
         struct ir_src lane = op2(l, IR_add, lanes, op0(l, IR_lane_id, 0));
         l->private_base = op2(l, IR_mul, lane, ir_imm(l->out->private_size));
+        if (l->weave)
+            l->private_base = op2(l, IR_add, op2(l, IR_mul, lanes, ir_imm(l->out->private_size)),
+                                  op2(l, IR_mul, op0(l, IR_lane_id, 0), ir_imm(l->weave)));
         l->has_private_base = true;
         l->block = block;
         l->before = before;
@@ -105,7 +111,8 @@ static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struc
         break;
     case ROOT_PRIVATE:
         out->bti = lower_surface(l, KBIN_SURFACE_PRIVATE, 0);
-        out->addr[0] = op2(l, IR_add, private_base(l), p.c[0]);
+        if (!l->weave)
+            out->addr[0] = op2(l, IR_add, private_base(l), p.c[0]);
         break;
     case ROOT_ARRAY:
         out->space = IR_ARRAY;
@@ -183,11 +190,17 @@ static unsigned cut(uint32_t size, struct chunk *chunks)
     return n;
 }
 
-/* How many chunks from `first` on make one operation. */
-static unsigned run_of(const struct chunk *chunks, unsigned n, unsigned first)
+static bool is_woven(const struct lower *l, const struct place *at)
 {
-    unsigned k = 1;
-    while (first + k < n && k < MAX_COMPS && chunks[first].size == 4 && chunks[first + k].size == 4)
+    return at->root.kind == ROOT_PRIVATE && l->weave;
+}
+
+/* How many chunks from `first` on make one operation. */
+static unsigned run_of(const struct lower *l, const struct place *at, const struct chunk *chunks,
+                       unsigned n, unsigned first)
+{
+    unsigned k = 1, max = is_woven(l, at) ? l->weave / 4 : MAX_COMPS;
+    while (first + k < n && k < max && chunks[first].size == 4 && chunks[first + k].size == 4)
         k++;
     return k;
 }
@@ -198,6 +211,31 @@ static void set_shape(struct ir_mem *m, const struct chunk *first, unsigned n, u
     m->comp_size = (uint8_t)first->size;
     m->offset = (int32_t)first->at;
     m->align = (uint8_t)alignment_at(align, first->at);
+}
+
+/* The address of a chunk in woven memory, all but what goes into *offset. */
+static struct ir_src woven_address(struct lower *l, struct ir_src p, uint32_t at, unsigned align,
+                                   int32_t *offset)
+{
+    uint32_t low = l->weave - 1;
+    *offset = 0;
+    if (align > low) {
+        *offset = (int32_t)(at & low);
+        p = op2(l, IR_add, p, ir_imm(at & ~low));
+        return op2(l, IR_add, private_base(l), op1(l, IR_times_simd, p));
+    }
+    p = op2(l, IR_add, p, ir_imm(at));
+    struct ir_src row = op1(l, IR_times_simd, op2(l, IR_and, p, ir_imm(~low)));
+    return op2(l, IR_add, op2(l, IR_add, private_base(l), row), op2(l, IR_and, p, ir_imm(low)));
+}
+
+/* Where and how the run of n chunks from `first` on is accessed by i. */
+static void set_run(struct lower *l, struct ir_insn *i, const struct place *at,
+                    const struct chunk *first, unsigned n, unsigned align)
+{
+    set_shape(&i->mem, first, n, align);
+    if (is_woven(l, at))
+        ir_set_src(i, 0, woven_address(l, at->addr[0], first->at, align, &i->mem.offset));
 }
 
 /* ---- loads and stores ---- */
@@ -239,9 +277,9 @@ struct comps lower_load(struct lower *l, LLVMValueRef v)
         return comps_new(type_comps(l, LLVMTypeOf(v)));
     unsigned n = cut(size, chunks);
     for (unsigned first = 0; first < n;) {
-        unsigned run = run_of(chunks, n, first);
+        unsigned run = run_of(l, &at, chunks, n, first);
         struct ir_insn *i = access(l, IR_load, &at, run, 0);
-        set_shape(&i->mem, &chunks[first], run, align);
+        set_run(l, i, &at, &chunks[first], run, align);
         i->mem.is_volatile = LLVMGetVolatile(v);
         i->mem.is_constant = !i->mem.is_volatile && is_constant_memory(l, v, at.root);
         for (unsigned k = 0; k < run; k++) {
@@ -317,9 +355,9 @@ void lower_store(struct lower *l, LLVMValueRef v)
     for (unsigned k = 0; k < n; k++)
         chunks[k].value = odd ? odd_chunk(l, bits, c, &chunks[k]) : chunk_of(l, t, c, &chunks[k]);
     for (unsigned first = 0; first < n;) {
-        unsigned run = run_of(chunks, n, first);
+        unsigned run = run_of(l, &at, chunks, n, first);
         struct ir_insn *i = access(l, IR_store, &at, 0, run);
-        set_shape(&i->mem, &chunks[first], run, align);
+        set_run(l, i, &at, &chunks[first], run, align);
         i->mem.is_volatile = LLVMGetVolatile(v);
         for (unsigned k = 0; k < run; k++)
             ir_set_src(i, at.n_addr + k, chunks[first + k].value);
@@ -352,6 +390,54 @@ void lower_atomic(struct lower *l, LLVMValueRef call, enum msg_atomic op)
 
 /* ---- private memory ---- */
 
+static bool is_lifetime(LLVMValueRef call)
+{
+    size_t n;
+    LLVMValueRef callee =
+        LLVMGetInstructionOpcode(call) == LLVMCall ? LLVMGetCalledValue(call) : NULL;
+    return callee && LLVMIsAFunction(callee) &&
+           !strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14);
+}
+
+static unsigned power_above(uint64_t size)
+{
+    unsigned p = 1;
+    while (p < size && p < 16)
+        p *= 2;
+    return p;
+}
+
+/* The largest piece that an access needs whole, or what all of them can do with; 0: some access
+ * could lie across pieces, or private memory is reached in other ways. */
+static unsigned find_weave(struct lower *l)
+{
+    unsigned most = 4, limit = 16;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v; v = LLVMGetNextInstruction(v)) {
+            LLVMOpcode op = LLVMGetInstructionOpcode(v);
+            bool is_store = op == LLVMStore;
+            for (int n = LLVMGetNumOperands(v);
+                 (op == LLVMCall || op == LLVMAddrSpaceCast) && n--;) {
+                LLVMValueRef o = LLVMGetOperand(v, (unsigned)n);
+                if (LLVMGetTypeKind(LLVMTypeOf(o)) == LLVMPointerTypeKind && !LLVMIsAFunction(o) &&
+                    root_of(l, o).kind == ROOT_PRIVATE && !is_lifetime(v))
+                    return 0;
+            }
+            if ((op != LLVMLoad && !is_store) ||
+                root_of(l, LLVMGetOperand(v, is_store)).kind != ROOT_PRIVATE)
+                continue;
+            LLVMTypeRef t = LLVMTypeOf(is_store ? LLVMGetOperand(v, 0) : v);
+            unsigned size = power_above(LLVMStoreSizeOfType(l->layout, memory_type(l, t)));
+            unsigned align = LLVMGetAlignment(v);
+            if (size > most)
+                most = size;
+            if (align < size && align < limit)
+                limit = align;
+        }
+    most = most < limit ? most : limit;
+    return most < 4 ? 0 : most;
+}
+
 void layout_private(struct lower *l)
 {
     uint64_t at = 0;
@@ -383,4 +469,5 @@ void layout_private(struct lower *l)
     }
     l->insn = NULL;
     l->out->private_size = (uint32_t)((at + 15) & ~15ull);
+    l->weave = find_weave(l);
 }

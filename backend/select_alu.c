@@ -351,6 +351,13 @@ static bool sel_place_op(struct sel *s, struct ir_insn *i)
         sel_op2(s, EU_OP_and, sel_dst(s, v, EU_UD), op_scalar(cg->r0, 20, EU_UD),
                 op_imm(EU_UD, cg->gen >= 90 ? 0x3ff : 0x1ff));
         return true;
+    case IR_times_simd: {
+        sel_shape(s, v->uniform);
+        struct opnd a = sel_reg(s, sel_src(s, i->src[0], EU_UD));
+        sel_op2(s, EU_OP_shl, sel_dst(s, v, EU_UD), a,
+                op_imm(EU_UD, (uint32_t)__builtin_ctz(cg->simd)));
+        return true;
+    }
     case IR_simd_width:
         sel_shape(s, v->uniform);
         sel_mov(s, sel_dst(s, v, EU_UD), op_imm(EU_UD, cg->simd));

@@ -405,6 +405,9 @@ static bool lane(struct run *r, const struct ir_insn *i, unsigned k, const uint3
     case IR_thread_slot:
         out[0] = r->in->thread_slot;
         break;
+    case IR_times_simd:
+        out[0] = s[0] * r->in->n_lanes;
+        break;
     case IR_simd_width:
         out[0] = r->in->n_lanes;
         break;

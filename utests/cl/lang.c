@@ -142,6 +142,53 @@ static int want_private_bytes(int i)
         r = r * 3 + h[(k + i) & 31];
     return (int)r;
 }
+static int want_large_array(int i)
+{
+    unsigned a[150], r = 0;
+    for (int k = 0; k < 150; k++)
+        a[(k * 7 + i) % 150] = (unsigned)(k * i);
+    for (int k = 0; k < 150; k += 3)
+        r += a[(k + i * 5) % 150] * (unsigned)(k + 1) + a[k];
+    return (int)r;
+}
+static int want_large_bytes(int i)
+{
+    uint8_t b[512];
+    uint16_t h[256];
+    for (int k = 0; k < 512; k++)
+        b[k ^ (i & 63)] = (uint8_t)(k + i);
+    memcpy(h, b, 512);
+    unsigned r = 0;
+    for (int k = 0; k < 256; k++)
+        r = r * 3 + h[(k + i) & 255];
+    return (int)r;
+}
+static int want_large_vectors(int i)
+{
+    unsigned v[160], r = 0;
+    for (int k = 0; k < 40; k++) {
+        unsigned x[4] = {(unsigned)k, (unsigned)(k * i), (unsigned)(k + i), 7};
+        memcpy(&v[4 * ((k + i) % 40)], x, sizeof x);
+    }
+    for (int k = 0; k < 160; k += 5)
+        v[(k + i) % 160] += (unsigned)i;
+    for (int k = 0; k < 40; k++)
+        r = r * 5 + v[4 * k] + 3 * v[4 * ((k * i) % 40) + 1] - v[4 * k + 2] + v[4 * k + 3];
+    return (int)r;
+}
+static int want_large_unaligned(int i)
+{
+    uint8_t b[400];
+    unsigned r = 0;
+    for (int k = 0; k < 400; k++)
+        b[(k + i) % 400] = (uint8_t)(k * 3);
+    for (int k = 0; k < 390; k += 7) {
+        uint32_t x;
+        memcpy(&x, b + (k + i % 5), 4);
+        r = r * 3 + x;
+    }
+    return (int)r;
+}
 static int want_private_pointer(int i)
 {
     int x = i, y = 2 * i, z[3] = {i, i + 1, i + 2};
@@ -568,6 +615,10 @@ int main(void)
     simple("early_return", want_early_return);
     simple("private_array", want_private_array);
     simple("private_bytes", want_private_bytes);
+    simple("large_array", want_large_array);
+    simple("large_bytes", want_large_bytes);
+    simple("large_vectors", want_large_vectors);
+    simple("large_unaligned", want_large_unaligned);
     simple("private_pointer", want_private_pointer);
     test_calls();
     test_structs();

@@ -178,6 +178,59 @@ kernel void private_bytes(global int *out)
     out[i] = r;
 }
 
+/* Too large for registers, of pieces of one, two, four and sixteen bytes. */
+kernel void large_array(global int *out)
+{
+    int i = get_global_id(0);
+    int a[150];
+    for (int k = 0; k < 150; k++)
+        a[(k * 7 + i) % 150] = k * i;
+    int r = 0;
+    for (int k = 0; k < 150; k += 3)
+        r += a[(k + i * 5) % 150] * (k + 1) + a[k];
+    out[i] = r;
+}
+
+kernel void large_bytes(global int *out)
+{
+    int i = get_global_id(0);
+    uchar b[512];
+    ushort *h = (ushort *)b;
+    for (int k = 0; k < 512; k++)
+        b[k ^ (i & 63)] = (uchar)(k + i);
+    int r = 0;
+    for (int k = 0; k < 256; k++)
+        r = r * 3 + h[(k + i) & 255];
+    out[i] = r;
+}
+
+kernel void large_vectors(global int *out)
+{
+    int i = get_global_id(0);
+    int4 v[40];
+    int *p = (int *)v;
+    for (int k = 0; k < 40; k++)
+        v[(k + i) % 40] = (int4)(k, k * i, k + i, 7);
+    for (int k = 0; k < 160; k += 5)
+        p[(k + i) % 160] += i;
+    int r = 0;
+    for (int k = 0; k < 40; k++)
+        r = r * 5 + v[k].x + 3 * v[(k * i) % 40].y - v[k].z + v[k].w;
+    out[i] = r;
+}
+
+kernel void large_unaligned(global int *out)
+{
+    int i = get_global_id(0);
+    uchar b[400];
+    for (int k = 0; k < 400; k++)
+        b[(k + i) % 400] = (uchar)(k * 3);
+    int r = 0;
+    for (int k = 0; k < 390; k += 7)
+        r = r * 3 + as_int(vload4(0, b + (k + i % 5)));
+    out[i] = r;
+}
+
 kernel void private_pointer(global int *out)
 {
     int i = get_global_id(0);
