@@ -292,7 +292,7 @@ bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n)
 }
 
 /* Backwards in each block: an AND or OR whose users all want a flag, one source of which is a
- * comparison that nobody else looks at. */
+ * comparison that nobody else looks at. One of uniform values is made for each lane then. */
 static void fuse_block(struct sel *s, struct ir_block *block)
 {
     for (struct ir_insn *i = block->last; i; i = i->prev) {
@@ -308,7 +308,7 @@ static void fuse_block(struct sel *s, struct ir_block *block)
                 l->n_flag_uses && later->def->block == block && later->n_uses == 1 &&
                 is_one_compare(later->def) && first->def->block == block &&
                 first->def->op != IR_phi && first->def->op != IR_mov &&
-                later->uniform == i->dst[0]->uniform && first->uniform == i->dst[0]->uniform) {
+                (later->uniform || !i->dst[0]->uniform) && first->uniform == i->dst[0]->uniform) {
                 l->is_fused = true;
                 s->loc[later->id].is_deferred = true;
             }
