@@ -1,31 +1,46 @@
 /* Finds the structure of a graph of blocks (cfg.h).
  *
- * Loops are natural loops: a back edge goes to a node that dominates its source. An if joins at the
- * immediate post-dominator of its branch, counted over the nodes that can reach the return. What
- * can't (unreachable, endless loops) never joins; within it, one dead end after the other takes the
- * part of the return. Emission walks the graph along this structure, places each node once, and
- * counts the edges that arrive at it: a node with an edge from elsewhere is then seen to lack one.
- * Empty blocks go where ir.h wants a block of its own: a merge block that two branches share, a
- * header that is also a merge block, the exit of a loop at the end of a then arm. */
+ * Loops are natural loops: a back edge goes to a node that dominates its source. A loop that is
+ * left in the middle, too, is left to one place: the edges to it other than the latch's are taken
+ * out of the graph beforehand and become breaks; what is done on the way to a break counts as in
+ * the loop. An if joins at the immediate post-dominator of its branch, counted over the nodes that
+ * can reach the return. What can't (unreachable, endless loops) never joins; within it, one dead
+ * end after the other takes the part of the return. Emission walks the graph along this structure,
+ * places each node once, and counts the edges that arrive at it: a node with an edge from elsewhere
+ * is then seen to lack one. Empty blocks go where ir.h wants a block of its own: a merge block that
+ * two branches share, a header that is also a merge block, the exit of a loop at the end of a then
+ * arm. */
 #include "backend/cfg.h"
 #include "backend/backend.h"
 
 #include <string.h>
 
+/* What cutting a loop's edges made of a node. */
+enum cut {
+    CUT_NONE,
+    CUT_TRUE,  /* it breaks where its condition is true; its successor is the other one */
+    CUT_FALSE, /* ... false */
+    CUT_ALL,   /* it leaves; no successor */
+    CUT_NEVER, /* a latch that always goes back: its second successor is behind the loop */
+};
+
 struct walk {
-    const struct cfg_node *nodes;
-    int joint;   /* the node that several returns were led to, -1 none */
-    int n, exit; /* exit = n: one virtual node behind all returns and dead ends */
+    struct cfg_node *nodes;
+    uint8_t *cut; /* by node: enum cut */
+    int n_given;  /* nodes that the caller knows; the others are empty */
+    int n, exit;  /* exit = n: one virtual node behind all returns and dead ends */
     int *order,
         *place; /* reachable nodes in reverse post-order; place of each in it, -1 unreachable */
     int n_order;
     int *pred, *first_pred;
-    int *idom, *ipdom;
-    int *latch;   /* by header: its latch, -1 none */
-    int *n_in;    /* forward edges */
-    int *arrived; /* edges to it that have been laid out */
-    int *level;   /* 0 for nodes that reach the return: find_levels */
+    int *idom, *ipdom, *rank; /* rank: nearness to the exit */
+    int *latch;               /* by header: its latch, -1 none */
+    int *n_in;                /* forward edges */
+    int *arrived;             /* edges to it that have been laid out */
+    int *level;               /* 0 for nodes that reach the return: find_levels */
     bool *done;
+    struct target
+        *breaks; /* of the loop that is laid out now: what waits for the block behind it */
     struct cfg_layout *out;
     const char *why;
 };
@@ -179,7 +194,7 @@ static int post_succs(const struct walk *w, int u, int out[3])
 static void post_dominators(struct walk *w)
 {
     /* rank: later in the order = nearer to the exit; the exit itself nearest */
-    int *rank = ints(w->n, 0);
+    int *rank = w->rank;
     for (int i = 0; i < w->n_order; i++)
         rank[w->order[i]] = w->n_order - i;
     rank[w->exit] = 0;
@@ -223,6 +238,182 @@ static bool find_loops(struct walk *w)
     return true;
 }
 
+/* ---- breaks ---- */
+
+/* The graph while edges are taken out. */
+struct cutter {
+    const struct walk *w;
+    int *loop_of;     /* by node: header of the innermost loop around it, -1 */
+    int *parent;      /* by header: that of the loop around its loop, -1 */
+    bool *is_outside; /* of a loop, by nature, but on the way to its break */
+    bool *in, *way;   /* of the loop that is looked at: its nodes; those on the way */
+    int *stack;
+    struct cfg_node *nodes;
+    uint8_t *cut;
+    int n;
+    bool any;
+};
+
+/* Marks the natural loop of header h. */
+static void mark_loop(const struct walk *w, int h, bool *in, int *stack)
+{
+    int top = 0;
+    memset(in, 0, w->n);
+    in[h] = true;
+    if (!in[w->latch[h]])
+        stack[top++] = w->latch[h];
+    in[w->latch[h]] = true;
+    while (top) {
+        int u = stack[--top];
+        for (int p = w->first_pred[u]; p < w->first_pred[u + 1]; p++) {
+            int v = w->pred[p];
+            if (!in[v])
+                stack[top++] = v;
+            in[v] = true;
+        }
+    }
+}
+
+/* Where all that leaves loop h meets; -1: nowhere. A latch that leaves decides. */
+static int place_behind(const struct cutter *c, int h)
+{
+    const struct walk *w = c->w;
+    int l = w->latch[h], behind = -1, n_others = 0;
+    for (int i = 0; i < w->n_order; i++) {
+        int u = w->order[i];
+        for (int s = 0; c->in[u] && u != l && s < n_succ(w, u); s++) {
+            int v = w->nodes[u].succ[s];
+            if (c->in[v] || w->level[v] != w->level[h])
+                continue;
+            n_others++;
+            behind = behind < 0 ? v : meet(w->ipdom, w->rank, behind, v);
+        }
+    }
+    if (n_succ(w, l) == 2)
+        behind = w->nodes[l].succ[w->nodes[l].succ[0] == h];
+    return n_others && behind != w->exit && !c->in[behind] ? behind : -1;
+}
+
+/* Marks what lies between loop h and the node behind it. False: there is more than a way. */
+static bool mark_way(struct cutter *c, int h, int behind)
+{
+    const struct walk *w = c->w;
+    int top = 0;
+    memset(c->way, 0, w->n);
+    for (int i = 0; i < w->n_order; i++)
+        if (c->in[w->order[i]])
+            c->stack[top++] = w->order[i];
+    while (top) {
+        int u = c->stack[--top];
+        for (int s = 0; s < n_succ(w, u); s++) {
+            int v = w->nodes[u].succ[s];
+            if (v == behind || c->in[v] || c->way[v] || w->level[v] != w->level[h])
+                continue;
+            if (w->nodes[v].is_return || !dominates(w, h, v))
+                return false;
+            c->way[v] = true;
+            c->stack[top++] = v;
+        }
+    }
+    return true;
+}
+
+static bool is_latch(const struct cutter *c, int u)
+{
+    return c->loop_of[u] >= 0 && c->w->latch[c->loop_of[u]] == u;
+}
+
+/* Whether the edge from u to the node behind loop h, in which u is, can be a break: of no inner
+ * loop. */
+static bool can_break(const struct cutter *c, int h, int u)
+{
+    int around = is_latch(c, u) ? c->parent[c->loop_of[u]] : c->loop_of[u];
+    return !c->is_outside[u] && around == (c->in[u] ? h : c->parent[h]);
+}
+
+/* Takes the edge from u to `behind` out. A latch, or a node that lost another one, gets a node for
+ * it that leaves. */
+static void cut_edge(struct cutter *c, int u, int behind)
+{
+    struct cfg_node *x = &c->nodes[u];
+    unsigned s = x->succ[0] != behind;
+    if (n_succ(c->w, u) == 1) {
+        x->n_succ = 0;
+        c->cut[u] = CUT_ALL;
+    } else if (is_latch(c, u) || c->cut[u] != CUT_NONE) {
+        x->succ[s] = c->n;
+        c->cut[c->n] = CUT_ALL;
+        c->nodes[c->n++] = (struct cfg_node){.n_succ = 0};
+    } else {
+        c->cut[u] = s ? CUT_FALSE : CUT_TRUE;
+        x->succ[0] = x->succ[!s];
+        x->n_succ = 1;
+    }
+    c->any = true;
+}
+
+static void cut_loop(struct cutter *c, int h)
+{
+    const struct walk *w = c->w;
+    int l = w->latch[h], behind;
+    mark_loop(w, h, c->in, c->stack);
+    behind = place_behind(c, h);
+    if (behind < 0 || !mark_way(c, h, behind))
+        return;
+    for (int p = w->first_pred[behind]; p < w->first_pred[behind + 1]; p++) {
+        int u = w->pred[p];
+        if (u != l && (c->in[u] || c->way[u]) && !can_break(c, h, u))
+            return;
+    }
+    for (int p = w->first_pred[behind]; p < w->first_pred[behind + 1]; p++) {
+        int u = w->pred[p];
+        if (u != l && (c->in[u] || c->way[u]))
+            cut_edge(c, u, behind);
+    }
+    for (int u = 0; u < w->n; u++)
+        c->is_outside[u] |= c->way[u];
+    if (n_succ(w, l) == 1) {
+        c->nodes[l].succ[1] = behind;
+        c->nodes[l].n_succ = 2;
+        c->cut[l] = CUT_NEVER;
+    }
+}
+
+/* Takes the breaks out of the graph, those of inner loops first. False: there are none. */
+static bool cut_breaks(struct walk *w)
+{
+    size_t room = 3 * (size_t)w->n + 1; /* a node for each edge */
+    struct cutter c = {.w = w, .n = w->n};
+    c.loop_of = ints(w->n, -1);
+    c.parent = ints(w->n, -1);
+    c.stack = ints(w->n, 0);
+    c.is_outside = cc_alloc(w->n + 1);
+    c.in = cc_alloc(w->n + 1);
+    c.way = cc_alloc(w->n + 1);
+    c.nodes = cc_alloc(room * sizeof *c.nodes);
+    c.cut = cc_alloc(room);
+    memcpy(c.nodes, w->nodes, w->n * sizeof *c.nodes);
+    for (int i = 0; i < w->n_order; i++) {
+        int h = w->order[i];
+        if (w->latch[h] < 0)
+            continue;
+        mark_loop(w, h, c.in, c.stack);
+        c.parent[h] = c.loop_of[h];
+        for (int u = 0; u < w->n; u++)
+            if (c.in[u])
+                c.loop_of[u] = h;
+    }
+    for (int i = w->n_order; i-- > 0;)
+        if (w->latch[w->order[i]] >= 0)
+            cut_loop(&c, w->order[i]);
+    w->nodes = c.nodes;
+    w->cut = c.cut;
+    w->n = c.n;
+    return c.any;
+}
+
+/* ---- layout ---- */
+
 static int add_block(struct walk *w, int node)
 {
     struct cfg_layout *o = w->out;
@@ -230,7 +421,7 @@ static int add_block(struct walk *w, int node)
     if ((n & (n - 1)) == 0)
         o->blocks = cc_grow(o->blocks, n * sizeof *o->blocks, (n ? 2 * n : 1) * sizeof *o->blocks);
     o->blocks[o->n_blocks++] = (struct cfg_block){
-        .node = node == w->joint ? -1 : node, .term = CFG_JUMP, .succ = {-1, -1}, .merge = -1};
+        .node = node >= w->n_given ? -1 : node, .term = CFG_JUMP, .succ = {-1, -1}, .merge = -1};
     return n;
 }
 
@@ -264,20 +455,23 @@ static void land(struct walk *w, const struct target *t, int block)
 
 static bool sequence(struct walk *w, int u, struct target *end, bool is_body);
 
-/* The loop with header u: its blocks, then *next = the node it leaves to (-1: never), *latch = its
- * block. */
-static bool loop(struct walk *w, int u, int *latch_block, int *next)
+/* The loop with header u: its blocks, then *next = the node it leaves to (-1: never), by successor
+ * *which of block *last. */
+static bool loop(struct walk *w, int u, int *last, int *which, int *next)
 {
     int l = w->latch[u], n = n_succ(w, l);
     const struct cfg_node *x = &w->nodes[l];
     bool back0 = x->succ[0] == u;
     struct target body = {.node = l, .claimable = true, .branch = -1};
+    struct target breaks = {.node = -1, .branch = -1}, *outer = w->breaks;
     int first = w->out->n_blocks;
     if (n == 1 && w->level[u] == 0)
         return NOT(w, "a loop that is not left at its latch");
     if (l != u) {
+        w->breaks = &breaks;
         if (!sequence(w, u, &body, true))
             return false;
+        w->breaks = outer;
         if (!body.n_edges)
             return NOT(w, "a loop whose latch is not reached");
         if (w->arrived[l] != w->n_in[l] || w->done[l])
@@ -288,11 +482,18 @@ static bool loop(struct walk *w, int u, int *latch_block, int *next)
     land(w, &body, b);
     struct cfg_block *k = &w->out->blocks[b];
     k->term = CFG_LOOP;
-    k->endless = n == 1;
+    k->endless = n == 1 || w->cut[l] == CUT_NEVER;
     k->negate = n == 2 && !back0;
     k->succ[0] = first;
-    *latch_block = b;
+    *last = b;
+    *which = 1;
     *next = n == 1 ? -1 : x->succ[back0];
+    if (breaks.n_edges) { /* they all lead to the next block */
+        *last = add_block(w, -1);
+        *which = 0;
+        w->out->blocks[b].succ[1] = *last;
+        land(w, &breaks, *last);
+    }
     return true;
 }
 
@@ -355,6 +556,18 @@ static bool branch(struct walk *w, int u, int b, struct target *t, struct target
     return true;
 }
 
+/* Block b, of node u that lost an edge, ends with a break. */
+static bool put_break(struct walk *w, int u, int b)
+{
+    if (!w->breaks)
+        return NOT(w, "a way to a break that is not in its loop");
+    bool all = w->cut[u] == CUT_ALL;
+    w->out->blocks[b].term = all ? CFG_LEAVE : CFG_BREAK;
+    w->out->blocks[b].negate = w->cut[u] == CUT_FALSE;
+    add_edge(w->breaks, b, !all);
+    return true;
+}
+
 /* Lays out from node u to where control reaches end->node. */
 static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
 {
@@ -369,13 +582,13 @@ static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
         }
         if (w->done[u])
             return NOT(w, "a block reached from two places");
-        int first = w->out->n_blocks, next, b = first;
+        int first = w->out->n_blocks, next, b = first, which;
         if (w->arrived[u] != w->n_in[u] && u)
             return NOT(w, "a block entered from outside its region");
         land(w, &t, first);
         t = (struct target){.branch = -1};
         if (w->latch[u] >= 0 && !is_body) {
-            if (!loop(w, u, &b, &next))
+            if (!loop(w, u, &b, &which, &next))
                 return false;
             w->done[u] = true;
             if (next < 0) { /* endless: an end of its own behind it */
@@ -384,13 +597,16 @@ static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
                 w->out->blocks[pad].term = CFG_END;
                 return true;
             }
-            add_edge(&t, b, 1);
+            add_edge(&t, b, which);
             w->arrived[next]++;
         } else {
             w->done[u] = true;
             b = add_block(w, u);
+            if (w->cut[u] != CUT_NONE && w->cut[u] != CUT_NEVER && !put_break(w, u, b))
+                return false;
             if (n_succ(w, u) == 0) {
-                w->out->blocks[b].term = CFG_END;
+                if (w->cut[u] == CUT_NONE)
+                    w->out->blocks[b].term = CFG_END;
                 return true;
             }
             if (n_succ(w, u) == 1) {
@@ -420,43 +636,49 @@ static bool lay_out(struct walk *w)
     return true;
 }
 
+static bool analyse(struct walk *w)
+{
+    int n = w->exit = w->n;
+    w->order = ints(n, -1);
+    w->place = ints(n, -1);
+    w->first_pred = ints(n, 0);
+    w->idom = ints(n, -1);
+    w->ipdom = ints(n, -1);
+    w->rank = ints(n, 0);
+    w->latch = ints(n, -1);
+    w->n_in = ints(n, 0);
+    w->arrived = ints(n, 0);
+    w->level = ints(n, -1);
+    w->done = cc_alloc(n + 1);
+    number(w);
+    predecessors(w);
+    dominators(w);
+    find_levels(w);
+    if (!find_loops(w))
+        return false;
+    post_dominators(w);
+    return true;
+}
+
 bool cfg_structure(const struct cfg_node *nodes, int n_nodes, struct cfg_layout *out,
                    const char **why)
 {
     int n = n_nodes, n_returns = 0;
-    struct walk w = {.out = out, .joint = -1};
+    struct walk w = {.out = out, .n_given = n};
+    w.nodes = cc_alloc((n + 1) * sizeof *w.nodes);
+    w.cut = cc_alloc(n + 1);
     for (int i = 0; i < n; i++)
         n_returns += nodes[i].is_return;
-    if (n_returns > 1) { /* several returns: they lead to one */
-        struct cfg_node *copy = cc_alloc((n + 1) * sizeof *copy);
-        for (int i = 0; i < n; i++)
-            copy[i] = nodes[i].is_return ? (struct cfg_node){.succ = {n}, .n_succ = 1} : nodes[i];
-        copy[n].is_return = true;
-        nodes = copy;
-        w.joint = n++;
-    }
+    for (int i = 0; i < n; i++) /* several returns: they lead to one */
+        w.nodes[i] = n_returns > 1 && nodes[i].is_return
+                         ? (struct cfg_node){.succ = {n}, .n_succ = 1}
+                         : nodes[i];
+    if (n_returns > 1)
+        w.nodes[n++].is_return = true;
     memset(out, 0, sizeof *out);
-    w.nodes = nodes;
-    w.n = w.exit = n;
-    w.order = ints(n, -1);
-    w.place = ints(n, -1);
-    w.first_pred = ints(n, 0);
-    w.idom = ints(n, -1);
-    w.ipdom = ints(n, -1);
-    w.latch = ints(n, -1);
-    w.n_in = ints(n, 0);
-    w.arrived = ints(n, 0);
-    w.level = ints(n, -1);
-    w.done = cc_alloc(n + 1);
-    number(&w);
-    predecessors(&w);
-    dominators(&w);
-    find_levels(&w);
-    if (find_loops(&w)) {
-        post_dominators(&w);
-        if (lay_out(&w))
-            return true;
-    }
+    w.n = n;
+    if (analyse(&w) && (!cut_breaks(&w) || analyse(&w)) && lay_out(&w))
+        return true;
     *why = w.why;
     return false;
 }

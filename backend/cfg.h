@@ -13,13 +13,13 @@ struct cfg_node {
     bool is_return; /* n_succ 0: ret, not unreachable */
 };
 
-enum cfg_term { CFG_JUMP, CFG_BRANCH, CFG_LOOP, CFG_END };
+enum cfg_term { CFG_JUMP, CFG_BRANCH, CFG_LOOP, CFG_BREAK, CFG_LEAVE, CFG_END };
 
 /* A block of the layout: ir.h says what the terms mean. */
 struct cfg_block {
     int node; /* its content; -1: an empty block that structure needs (only phis) */
     enum cfg_term term;
-    bool negate;  /* BRANCH, LOOP: the condition is the node's, negated */
+    bool negate;  /* BRANCH, LOOP, BREAK: the condition is the node's, negated */
     bool endless; /* LOOP: the condition is true */
     int succ[2];  /* indices of blocks; -1: none */
     int merge;
@@ -31,7 +31,7 @@ struct cfg_layout {
 };
 
 /* Node 0 is the entry. False, *why set, if the graph is not structured: an if whose arms are
- * entered from elsewhere, a loop with several latches or exits, or one not left at its latch. Nodes
+ * entered from elsewhere, a loop with several latches, or one that is left to several places. Nodes
  * that can't be reached are left out. */
 bool cfg_structure(const struct cfg_node *nodes, int n_nodes, struct cfg_layout *out,
                    const char **why);

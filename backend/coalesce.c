@@ -210,6 +210,8 @@ static bool is_flow(const struct mi *m)
 struct open {
     uint32_t block; /* that ends with the if; the loop's first */
     uint32_t else_block;
+    bool is_loop;
+    uint32_t breaks; /* of a loop: the last block that ends with one */
 };
 
 static void add_succ(uint32_t *succ, unsigned n, uint32_t block)
@@ -240,6 +242,7 @@ static void find_blocks(struct coalesce *c)
         n += is_flow(cg->code[i]);
     c->blocks = cc_alloc((n + 1) * sizeof *c->blocks);
     struct open *open = cc_alloc((n + 1) * sizeof *open);
+    uint32_t *before = cc_alloc((n + 1) * sizeof *before), at; /* of a loop's breaks */
     for (uint32_t b = 0, lo = 0; b < n; b++) {
         struct block *k = &c->blocks[b];
         *k = (struct block){.lo = lo,
@@ -259,13 +262,13 @@ static void find_blocks(struct coalesce *c)
         const struct mi *m = cg->code[k->hi - 1];
         if (m->kind == MI_DO) {
             lead(k, b + 1, true);
-            open[depth++] = (struct open){b + 1, NO_BLOCK};
+            open[depth++] = (struct open){b + 1, NO_BLOCK, true, NO_BLOCK};
             continue;
         }
         switch ((enum eu_opcode)m->e.op) {
         case EU_OP_if:
             lead(k, b + 1, true);
-            open[depth++] = (struct open){b, NO_BLOCK};
+            open[depth++] = (struct open){b, NO_BLOCK, false, NO_BLOCK};
             break;
         case EU_OP_else:
             open[depth - 1].else_block = b;
@@ -283,6 +286,16 @@ static void find_blocks(struct coalesce *c)
             depth--;
             lead(k, open[depth].block, true);
             lead(k, b + 1, m->e.pred);
+            for (uint32_t x = open[depth].breaks; x != NO_BLOCK; x = before[x])
+                lead(&c->blocks[x], b + 1, true);
+            break;
+        case EU_OP_break:
+            lead(k, b + 1, m->e.pred);
+            at = depth;
+            while (!open[--at].is_loop)
+                ;
+            before[b] = open[at].breaks;
+            open[at].breaks = b;
             break;
         default: /* halt */
             lead(k, b + 1, m->is_exit);

@@ -187,7 +187,7 @@ static void flatten(struct emit *em)
 static bool is_branch(const struct eu_insn *e)
 {
     return e->op == EU_OP_if || e->op == EU_OP_else || e->op == EU_OP_endif ||
-           e->op == EU_OP_while || e->op == EU_OP_halt;
+           e->op == EU_OP_while || e->op == EU_OP_break || e->op == EU_OP_halt;
 }
 
 static void encode(struct emit *em, struct out *o)
@@ -223,31 +223,37 @@ static void size_all(struct emit *em)
     }
 }
 
-/* For endif and halt the place where lanes may wait next: the next else, endif, while or exit that
- * is not inside a construct begun later; n if there is none. Backwards, with a stack of what is
- * open. */
-static uint32_t *block_ends(const struct emit *em)
+/* For endif, break and halt the place where lanes may wait next: the next else, endif, while or
+ * exit that is not inside a construct begun later; n if there is none. For break also the while of
+ * its loop. Backwards, with a stack of what is open. */
+static uint32_t *block_ends(const struct emit *em, uint32_t **whiles)
 {
     uint32_t *end = cc_alloc((em->n + 1) * sizeof *end);
+    uint32_t *loop = *whiles = cc_alloc((em->n + 1) * sizeof *loop), innermost = em->n;
     struct {
-        uint32_t end;
+        uint32_t end, outer; /* outer loop's while */
         int loop;
     } *open = cc_alloc((em->n + 1) * sizeof *open);
     uint32_t depth = 0, current = em->n;
     for (uint32_t i = em->n; i-- > 0;) {
         const struct out *o = &em->o[i];
         end[i] = current;
+        loop[i] = innermost;
         if (o->is_exit || o->e.op == EU_OP_else) {
             current = i;
         } else if (o->e.op == EU_OP_endif || o->e.op == EU_OP_while) {
             open[depth].loop = o->loop;
+            open[depth].outer = innermost;
             open[depth++].end = current;
             current = i;
+            innermost = o->loop >= 0 ? i : innermost;
         } else if (o->e.op == EU_OP_if) {
             current = open[--depth].end;
         }
-        while (depth && open[depth - 1].loop == (int)i)
+        while (depth && open[depth - 1].loop == (int)i) {
             current = open[--depth].end;
+            innermost = open[depth].outer;
+        }
     }
     return end;
 }
@@ -270,7 +276,8 @@ static bool link_branches(struct emit *em)
         uint32_t if_at, else_at;
     } * open;
     open = cc_alloc((em->n + 1) * sizeof *open);
-    const uint32_t *ends = block_ends(em);
+    uint32_t *whiles;
+    const uint32_t *ends = block_ends(em, &whiles);
     uint32_t depth = 0, exit = em->n;
     for (uint32_t i = 0; i < em->n; i++) {
         if (em->o[i].is_exit)
@@ -301,6 +308,10 @@ static bool link_branches(struct emit *em)
         }
         case EU_OP_while:
             o->e.jip = distance(em, i, o->loop);
+            break;
+        case EU_OP_break:
+            o->e.jip = distance(em, i, ends[i]);
+            o->e.uip = distance(em, i, whiles[i]);
             break;
         case EU_OP_halt:
             if (o->is_exit) {

@@ -660,8 +660,9 @@ static void make_blocks(struct lower *l, const struct graph *g)
 static void lower_terminator(struct lower *l, const struct cfg_block *c, LLVMBasicBlockRef bb)
 {
     static const enum ir_op ops[] = {
-        [CFG_JUMP] = IR_jump, [CFG_BRANCH] = IR_branch, [CFG_LOOP] = IR_loop, [CFG_END] = IR_end};
-    bool has_condition = c->term == CFG_BRANCH || c->term == CFG_LOOP;
+        [CFG_JUMP] = IR_jump,   [CFG_BRANCH] = IR_branch, [CFG_LOOP] = IR_loop,
+        [CFG_BREAK] = IR_break, [CFG_LEAVE] = IR_leave,   [CFG_END] = IR_end};
+    bool has_condition = c->term == CFG_BRANCH || c->term == CFG_LOOP || c->term == CFG_BREAK;
     struct ir_insn *i = ir_new(l->fn, ops[c->term], 0, has_condition);
     if (has_condition) {
         struct ir_src cond = ir_imm(1);
@@ -726,6 +727,8 @@ static struct comps phi_source(struct lower *l, const struct graph *g, struct pa
             l->before = NULL;
             return c;
         }
+        if (g->layout.blocks[from->index].endless) /* a way that is never gone */
+            return undefined(l, lower_value(l, phi));
         bug("a phi without a source for its predecessor");
     }
     if (from->n_preds == 1)

@@ -102,6 +102,13 @@ void ir_loop_depths(struct ir_fn *fn)
     }
 }
 
+/* The way out of a loop that has others, but always goes back at its latch. */
+static bool is_never_gone(const struct ir_block *from, const struct ir_block *to)
+{
+    return from->last->op == IR_loop && from->succ[1] == to && to->n_preds > 1 &&
+           ir_is_imm(from->last->src[0], 1);
+}
+
 /* Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm". The layout is a reverse
  * post-order. */
 int *ir_dominators(const struct ir_fn *fn)
@@ -116,7 +123,7 @@ int *ir_dominators(const struct ir_fn *fn)
             int best = -1;
             for (uint32_t p = 0; p < b->n_preds; p++) {
                 int q = (int)b->preds[p]->index;
-                if (idom[q] < 0)
+                if (idom[q] < 0 || is_never_gone(b->preds[p], b))
                     continue;
                 while (best >= 0 && q != best) {
                     if (q > best)

@@ -13,9 +13,13 @@
  *                   merge = block where both arms meet, later in the layout. Blocks between are the then
  *                   arm, then the else arm, each closed: entered from the branch only, left to merge only (or
  *                   never: end, endless loop)
- *   loop cond       last block of a loop (its only latch and only exit): back to succ[0] = header where cond,
+ *   loop cond       last block of a loop, its only latch: back to succ[0] = header where cond,
  *                   else to succ[1] = the next block. header <= this block in the layout; blocks between
- *                   are the loop, closed in the same way. cond may be constant true: an endless loop
+ *                   are the loop, closed in the same way but for the two that follow. cond may be
+ *                   constant true: an endless loop, or one that is left by breaks only; those alone then
+ *                   count for what dominates the next block
+ *   break cond      to succ[1] = the block behind the innermost loop where cond, else to succ[0], as a jump
+ *   leave           to succ[0] = the block behind the innermost loop; the end of an arm, like `end`
  *   end             end of the kernel for the active lanes; the last block ends so
  * A header has exactly two predecessors: the block before the loop, and the latch. No two branches share a
  * merge block; a latch can be the merge block of the last branch in its loop.

@@ -12,6 +12,7 @@ struct checker {
     const struct ir_value **by_id;
     uint32_t *position; /* by value id: place of its definition in its block */
     int *idom;
+    const struct ir_block *behind; /* the innermost loop that is being looked at; NULL: in none */
 };
 
 #define WRONG(c, ...) ((c)->why = cc_printf(__VA_ARGS__), false)
@@ -36,7 +37,8 @@ static bool block_ends(struct checker *c, const struct ir_block *b)
         if (!i->next && i != b->last)
             return WRONG(c, "b%u: last instruction is badly linked", b->index);
     }
-    unsigned n_succ = b->last->op == IR_end ? 0 : b->last->op == IR_jump ? 1 : 2;
+    bool one = b->last->op == IR_jump || b->last->op == IR_leave;
+    unsigned n_succ = b->last->op == IR_end ? 0 : one ? 1 : 2;
     for (unsigned s = 0; s < 2; s++) {
         const struct ir_block *to = b->succ[s];
         if ((to != NULL) != (s < n_succ))
@@ -114,8 +116,11 @@ static bool sequence(struct checker *c, uint32_t i, uint32_t hi, const struct ir
             uint32_t l = c->latch[i] - 1;
             if (l >= hi)
                 return WRONG(c, "b%u: loop overlaps the end of b%u's region", i, hi);
+            const struct ir_block *outer = c->behind;
+            c->behind = c->fn->blocks[l]->succ[1];
             if (l > i && !sequence(c, i, l, c->fn->blocks[l], true))
                 return false;
+            c->behind = outer;
             i = l + 1;
             if (i == hi && (!exit || exit != c->fn->blocks[l]->succ[1]))
                 return WRONG(c, "b%u: loop leaves its region", l);
@@ -129,7 +134,17 @@ static bool sequence(struct checker *c, uint32_t i, uint32_t hi, const struct ir
                 return WRONG(c, "b%u: blocks after an end", i);
             return true;
         }
-        if (b->last->op == IR_jump) {
+        if (b->last->op == IR_leave || b->last->op == IR_break) {
+            unsigned s = b->last->op == IR_break;
+            if (!c->behind || b->succ[s] != c->behind)
+                return WRONG(c, "b%u: does not leave the innermost loop", i);
+        }
+        if (b->last->op == IR_leave) {
+            if (i + 1 != hi)
+                return WRONG(c, "b%u: blocks after a leave", i);
+            return true;
+        }
+        if (b->last->op == IR_jump || b->last->op == IR_break) {
             const struct ir_block *to = i + 1 == hi ? exit : c->fn->blocks[i + 1];
             if (b->succ[0] != to)
                 return WRONG(c, "b%u: jump to b%u out of order", i, b->succ[0]->index);

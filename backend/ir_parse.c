@@ -331,9 +331,10 @@ static unsigned mem_operands(struct parser *p, struct operand *ops)
 static void terminator(struct parser *p, struct ir_insn *i)
 {
     struct ir_block *b = p->block;
-    unsigned n = i->op == IR_end ? 0 : i->op == IR_jump ? 1 : 2;
+    bool one = i->op == IR_jump || i->op == IR_leave;
+    unsigned n = i->op == IR_end ? 0 : one ? 1 : 2;
     for (unsigned s = 0; s < n; s++) {
-        if (s || i->op != IR_jump)
+        if (!one)
             expect(p, ',');
         struct name *name = block_name(p);
         b->succ[s] = name->block;

@@ -119,9 +119,10 @@ void ir_print_insn(const struct ir_insn *i, FILE *to)
         }
     }
     const struct ir_block *b = i->block;
-    if (i->op == IR_jump && b && b->succ[0])
+    if ((i->op == IR_jump || i->op == IR_leave) && b && b->succ[0])
         fprintf(to, " b%u", b->succ[0]->index);
-    if ((i->op == IR_branch || i->op == IR_loop) && b && b->succ[0] && b->succ[1])
+    if ((i->op == IR_branch || i->op == IR_loop || i->op == IR_break) && b && b->succ[0] &&
+        b->succ[1])
         fprintf(to, ", b%u, b%u", b->succ[0]->index, b->succ[1]->index);
     if (i->op == IR_branch && b && b->merge)
         fprintf(to, " merge b%u", b->merge->index);

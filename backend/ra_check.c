@@ -22,6 +22,7 @@ struct check {
     struct state run;     /* lanes that run */
     struct state *wait;   /* by open construct, outermost first */
     unsigned depth, cap;
+    unsigned loop; /* the innermost one's place there */
     bool *is_made; /* by name: some instruction writes it */
 };
 
@@ -204,7 +205,7 @@ static uint32_t walk_if(struct check *c, uint32_t i)
 
 static uint32_t walk_loop(struct check *c, uint32_t i)
 {
-    unsigned level = c->depth;
+    unsigned level = c->depth, outer_loop = c->loop;
     struct state entry = state_new(c), *outer = cc_alloc((level + 1) * sizeof *outer);
     state_copy(c, &entry, &c->run);
     for (unsigned k = 0; k < level; k++) {
@@ -212,6 +213,7 @@ static uint32_t walk_loop(struct check *c, uint32_t i)
         state_copy(c, &outer[k], &c->wait[k]);
     }
     push_wait(c, NULL); /* lanes that have left */
+    c->loop = level;
     for (;;) {
         uint32_t end = walk(c, i + 1);
         const struct mi *m = c->cg->code[end];
@@ -226,6 +228,7 @@ static uint32_t walk_loop(struct check *c, uint32_t i)
             for (unsigned k = 0; k < level; k++)
                 state_copy(c, &c->wait[k], &outer[k]);
             c->depth = level;
+            c->loop = outer_loop;
             return end + 1;
         }
         state_copy(c, &c->run, &entry);
@@ -251,7 +254,10 @@ static uint32_t walk(struct check *c, uint32_t i)
             }
             if (m->e.op == EU_OP_else || m->e.op == EU_OP_endif || m->e.op == EU_OP_while)
                 return i;
-            if (m->is_exit) {
+            if (m->e.op == EU_OP_break) {
+                state_meet(c, &c->wait[c->loop], &c->run);
+                c->run.is_dead |= !m->e.pred;
+            } else if (m->is_exit) {
                 state_meet(c, &c->run, &c->wait[0]);
             } else if (m->e.op == EU_OP_halt) {
                 state_meet(c, &c->wait[0], &c->run);

@@ -496,12 +496,26 @@ static bool is_uniform(struct ir_src src)
     return !src.value || src.value->uniform;
 }
 
+/* Whether the loop is left at its latch only. */
+static bool has_one_exit(const struct ir_block *latch)
+{
+    const struct ir_block *behind = latch->succ[1];
+    for (uint32_t p = 0; p < behind->n_preds; p++) {
+        enum ir_op op = behind->preds[p]->last->op;
+        if (op == IR_break || op == IR_leave)
+            return false;
+    }
+    return true;
+}
+
 /* Whether a phi behind a loop gets src once, when all lanes have left, and not at the end of each
  * round: only then is there something to gain, but each lane must still have its own. A uniform
  * value is that of the last round by then, and lanes may have left before. */
 static bool is_late(const struct ir_block *latch, struct ir_src src)
 {
     src = sel_resolve(src);
+    if (!has_one_exit(latch))
+        return false;
     return is_uniform(latch->last->src[0]) || !src.value || !src.value->uniform;
 }
 
@@ -849,6 +863,22 @@ static void sel_loop(struct sel *s, struct ir_insn *i, struct regions *rs)
     emit_copies(s, &list, -1, false);
 }
 
+/* Lanes that stay get the copies of both ways; those of the other way mean nothing to them. */
+static void sel_break(struct sel *s, struct ir_insn *i)
+{
+    struct ir_block *b = i->block;
+    struct copies list = {0};
+    bool inv = false, all = i->op == IR_leave;
+    unsigned flag = all ? 0 : sel_flag(s, i->src[0], &inv);
+    for (unsigned n = 0; n < 2; n++)
+        gather_copies(s, b, b->succ[n], ANY, &list);
+    emit_copies(s, &list, -1, false);
+    if (all)
+        put_ctrl(s, EU_OP_break);
+    else
+        put_ctrl_if(s, EU_OP_break, flag, inv);
+}
+
 static void sel_end(struct sel *s, struct ir_insn *i, struct regions *rs)
 {
     if (i->block->index + 1 < s->fn->n_blocks) {
@@ -880,6 +910,10 @@ static void sel_insn(struct sel *s, struct ir_insn *i, struct regions *rs)
         return;
     case IR_loop:
         sel_loop(s, i, rs);
+        return;
+    case IR_break:
+    case IR_leave:
+        sel_break(s, i);
         return;
     case IR_end:
         sel_end(s, i, rs);

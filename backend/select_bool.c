@@ -284,7 +284,7 @@ bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n)
         return false;
     unsigned a, b;
     bool is_and;
-    if (i->op == IR_branch || i->op == IR_loop)
+    if (i->op == IR_branch || i->op == IR_loop || i->op == IR_break)
         return n == 0;
     if (i->n_dst && s->loc[i->dst[0]->id].is_fused && is_and_or(i, &is_and, &a, &b))
         return !s->loc[v->id].is_deferred;

@@ -4,14 +4,16 @@
  *   - a lane's own ids and what an atomic, an image or an array in registers returns vary; any
  * other load does if its address does (lanes that read one place at once read the same)
  *   - any other operation varies if a source does
- *   - a phi where the arms of a varying branch meet varies, whatever its sources (sync dependence);
- * one in a header does not: the lanes still in a loop are all in the same iteration
+ *   - a phi where the arms of a varying branch meet varies, whatever its sources (sync dependence),
+ * and one behind a loop that lanes leave at different times by several ways; one in a header does
+ * not: the lanes still in a loop are all in the same iteration
  *   - a value made in a loop that lanes leave at different times, used behind it: the lanes have it
  * from different iterations, so it varies (temporal divergence) */
 #include "backend/ir.h"
 
 struct loop {
     uint32_t header, latch;
+    bool has_breaks;
     int parent; /* of the loops around it, the innermost; -1 */
 };
 
@@ -21,6 +23,8 @@ struct uniform {
     int n_loops;
     int *loop_of;                /* by block: the innermost loop around it, -1 */
     struct ir_block **branch_of; /* by block: the branch whose merge block it is, NULL */
+    int *arm_of;                 /* by block: the innermost branch in an arm of which it is, -1 */
+    int *behind;                 /* by block: the loop that is left to it by breaks too, -1 */
     bool changed;
 };
 
@@ -37,10 +41,20 @@ static void find_loops(struct uniform *u)
         if (b->last->op != IR_loop)
             continue;
         uint32_t h = b->succ[0]->index;
-        u->loops[u->n_loops] = (struct loop){h, l, u->loop_of[l]};
+        u->loops[u->n_loops] = (struct loop){h, l, false, u->loop_of[l]};
         for (uint32_t i = h; i <= l; i++)
             u->loop_of[i] = u->n_loops;
         u->n_loops++;
+    }
+    for (uint32_t i = 0; i < fn->n_blocks; i++) {
+        const struct ir_block *b = fn->blocks[i];
+        for (uint32_t k = i + 1; b->merge && k < b->merge->index; k++)
+            u->arm_of[k] = (int)i;
+        if (b->last->op == IR_break || b->last->op == IR_leave) {
+            int l = u->loop_of[i];
+            u->loops[l].has_breaks = true;
+            u->behind[fn->blocks[u->loops[l].latch]->succ[1]->index] = l;
+        }
     }
 }
 
@@ -62,6 +76,26 @@ static void make_varying(struct uniform *u, const struct ir_insn *i)
 static bool varying_branch(const struct ir_block *b)
 {
     return b && varies(b->last->src[0]);
+}
+
+/* Whether lanes leave loop l at different times: by a varying condition, or in an arm that only
+ * some of them are in. */
+static bool varying_exit(const struct uniform *u, int l)
+{
+    const struct loop *loop = &u->loops[l];
+    if (varying_branch(u->fn->blocks[loop->latch]))
+        return true;
+    for (uint32_t i = loop->header; loop->has_breaks && i < loop->latch; i++) {
+        const struct ir_block *b = u->fn->blocks[i];
+        if (u->loop_of[i] != l || (b->last->op != IR_break && b->last->op != IR_leave))
+            continue;
+        if (b->last->op == IR_break && varying_branch(b))
+            return true;
+        for (int a = u->arm_of[i]; a >= (int)loop->header; a = u->arm_of[a])
+            if (varying_branch(u->fn->blocks[a]))
+                return true;
+    }
+    return false;
 }
 
 /* Whether a phi has one value only, where it has any. */
@@ -100,7 +134,9 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
         n = ir_n_addr(i);
         break;
     case IR_phi:
-        if (varying_branch(u->branch_of[i->block->index]) && !is_one_value(i))
+        if ((varying_branch(u->branch_of[i->block->index]) ||
+             (u->behind[i->block->index] >= 0 && varying_exit(u, u->behind[i->block->index]))) &&
+            !is_one_value(i))
             return true;
         break;
     default:
@@ -118,7 +154,7 @@ static void check_exit(struct uniform *u, struct ir_value *v, uint32_t use)
     for (int k = u->loop_of[v->def->block->index]; k >= 0; k = u->loops[k].parent) {
         if (use >= u->loops[k].header && use <= u->loops[k].latch)
             return;
-        if (varying_branch(u->fn->blocks[u->loops[k].latch])) {
+        if (varying_exit(u, k)) {
             make_varying(u, v->def);
             return;
         }
@@ -131,6 +167,10 @@ void uniform_run(struct ir_fn *fn)
     u.loops = cc_alloc((fn->n_blocks + 1) * sizeof *u.loops);
     u.loop_of = cc_alloc((fn->n_blocks + 1) * sizeof *u.loop_of);
     u.branch_of = cc_alloc((fn->n_blocks + 1) * sizeof *u.branch_of);
+    u.arm_of = cc_alloc((fn->n_blocks + 1) * sizeof *u.arm_of);
+    u.behind = cc_alloc((fn->n_blocks + 1) * sizeof *u.behind);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        u.arm_of[b] = u.behind[b] = -1;
     find_loops(&u);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next)

@@ -19,7 +19,9 @@ static unsigned rnd(unsigned n)
 /* The layout as a function without content. */
 static const char *check_layout(const struct cfg_layout *l)
 {
-    static const enum ir_op ops[] = {IR_jump, IR_branch, IR_loop, IR_end};
+    static const enum ir_op ops[] = {
+        [CFG_JUMP] = IR_jump,   [CFG_BRANCH] = IR_branch, [CFG_LOOP] = IR_loop,
+        [CFG_BREAK] = IR_break, [CFG_LEAVE] = IR_leave,   [CFG_END] = IR_end};
     struct ir_fn *fn = ir_fn_new("g", NULL);
     for (int i = 0; i < l->n_blocks; i++)
         ir_block_new(fn);
@@ -31,7 +33,8 @@ static const char *check_layout(const struct cfg_layout *l)
         if (b->merge >= 0)
             fn->blocks[i]->merge = fn->blocks[b->merge];
         ir_append(fn->blocks[i],
-                  ir_new(fn, ops[b->term], 0, b->term == CFG_BRANCH || b->term == CFG_LOOP));
+                  ir_new(fn, ops[b->term], 0,
+                         b->term == CFG_BRANCH || b->term == CFG_LOOP || b->term == CFG_BREAK));
     }
     ir_number_blocks(fn);
     return ir_check(fn);
@@ -69,9 +72,9 @@ static int walk_layout(const struct cfg_layout *l, uint32_t pattern, int *trace)
         if (x->term == CFG_END)
             return n;
         bool taken = true;
-        if (x->term != CFG_JUMP && !x->endless)
+        if (x->term != CFG_JUMP && x->term != CFG_LEAVE && !x->endless)
             taken = decision(pattern, k++) != x->negate;
-        b = x->succ[!taken];
+        b = x->succ[x->term == CFG_BREAK ? taken : !taken];
     }
     return n;
 }
@@ -136,6 +139,16 @@ static void known(void)
     GRAPH(unreached, TO(2), TO(2), RET);
     GRAPH(while_loop, TO(1), IF(2, 3), TO(1), RET);
     GRAPH(break_loop, TO(1), IF(2, 3), IF(1, 3), RET);
+    GRAPH(break_arm, TO(1), IF(2, 3), TO(4), IF(1, 4), RET);
+    GRAPH(break_far_arm, TO(1), IF(2, 5), IF(3, 4), TO(4), TO(6), IF(1, 6), RET);
+    GRAPH(break_and_not, TO(1), IF(2, 3), TO(4), IF(4, 5), IF(1, 6), TO(6), RET);
+    GRAPH(break_in_if, TO(1), IF(2, 3), IF(4, 3), IF(1, 4), RET);
+    GRAPH(two_breaks, TO(1), IF(2, 5), IF(5, 3), IF(4, 5), TO(1), RET);
+    GRAPH(breaks_nested, TO(1), TO(2), IF(3, 4), IF(2, 4), IF(5, 6), IF(1, 6), RET);
+    GRAPH(break_inner_latch, TO(1), TO(2), IF(2, 4), IF(1, 4), RET);
+    GRAPH(break_two, TO(1), TO(2), IF(3, 5), IF(2, 4), IF(1, 5), RET);
+    GRAPH(for_else, TO(1), IF(2, 4), IF(1, 3), TO(4), RET);
+    GRAPH(return_in_loop, TO(1), IF(2, 3), RET, IF(1, 4), RET);
     GRAPH(two_latches, TO(1), IF(2, 3), IF(1, 4), TO(1), RET);
     GRAPH(two_entries, IF(1, 2), TO(2), IF(1, 3), RET);
     GRAPH(crossing, IF(1, 2), IF(3, 4), IF(3, 4), TO(4), RET);
@@ -158,8 +171,18 @@ static void known(void)
     GOOD(endless_arm);
     GOOD(endless_if);
     GOOD(unreached);
-    BAD(while_loop, "latch");
-    BAD(break_loop, "");
+    GOOD(while_loop);
+    GOOD(break_loop);
+    GOOD(break_arm);
+    GOOD(break_far_arm);
+    GOOD(break_and_not);
+    GOOD(break_in_if);
+    GOOD(two_breaks);
+    GOOD(breaks_nested);
+    GOOD(break_inner_latch);
+    BAD(break_two, ""); /* out of two loops at once */
+    BAD(for_else, "");  /* ways on from a loop that differ */
+    BAD(return_in_loop, "");
     BAD(two_latches, "two latches");
     BAD(two_entries, "two entries");
     BAD(crossing, "");

@@ -1,14 +1,15 @@
-/* Random structured programs: if, else, loops with divergent and uniform conditions, nested, over a
- * few variables. The program is a tree; an interpreter runs it item by item on the host, and the
- * same tree as Gen IR (variables become phis where ways meet) runs on the simulated EU, at every
- * width and generation, and again with so many live values that it spills. */
+/* Random structured programs: if, else, loops with divergent and uniform conditions and with
+ * breaks, nested, over a few variables. The program is a tree; an interpreter runs it item by item
+ * on the host, and the same tree as Gen IR (variables become phis where ways meet) runs on the
+ * simulated EU, at every width and generation, and again with so many live values that it spills.
+ */
 #include "cg_bench.h"
 
 #include <stdarg.h>
 
 enum { N_VARS = 6, MAX_NODES = 400, ITEMS = 37, MAX_DEPTH = 4 };
 
-enum kind { ASSIGN, IF, LOOP, STORE };
+enum kind { ASSIGN, IF, LOOP, STORE, BREAK };
 enum { ADD, SUB, MUL, XOR, AND, MIN, SHR, SELECT, LOAD, N_BINARY };
 enum { EQ, ULT, SLT, BIT, N_CMP };
 
@@ -51,9 +52,9 @@ static struct arg make_arg(void)
     return (struct arg){N_VARS + 1, 0};
 }
 
-static struct node *make_body(unsigned depth);
+static struct node *make_body(unsigned depth, bool in_loop);
 
-static struct node *make_node(unsigned depth)
+static struct node *make_node(unsigned depth, bool in_loop)
 {
     struct node *n = &nodes[n_nodes++];
     memset(n, 0, sizeof *n);
@@ -72,22 +73,26 @@ static struct node *make_node(unsigned depth)
     n->kind = ASSIGN;
     if (depth < MAX_DEPTH && n_nodes + 20 < budget && r < 5) {
         n->kind = r < 3 ? IF : LOOP;
-        n->then = make_body(depth + 1);
+        n->then = make_body(depth + 1, in_loop || n->kind == LOOP);
         if (n->kind == IF && rnd(2))
-            n->other = make_body(depth + 1);
+            n->other = make_body(depth + 1, in_loop);
         n->limit = 1 + rnd(5);
         n->counter = n_loops++;
     } else if (r == 11) {
         n->kind = STORE;
+    } else if (r > 8 && in_loop) {
+        n->kind = BREAK;
+        if (depth < MAX_DEPTH && n_nodes + 20 < budget && rnd(2))
+            n->then = make_body(depth + 1, true);
     }
     return n;
 }
 
-static struct node *make_body(unsigned depth)
+static struct node *make_body(unsigned depth, bool in_loop)
 {
     struct node *first = NULL, **end = &first;
     for (unsigned k = 1 + rnd(4); k && n_nodes + 2 < budget; k--) {
-        *end = make_node(depth);
+        *end = make_node(depth, in_loop);
         end = &(*end)->next;
     }
     return first;
@@ -155,7 +160,8 @@ static uint32_t compute(const struct item *t, const struct node *n)
     }
 }
 
-static void run(struct item *t, const struct node *n)
+/* True if the innermost loop is left. */
+static bool run(struct item *t, const struct node *n)
 {
     for (; n; n = n->next) {
         unsigned round = 0;
@@ -164,18 +170,24 @@ static void run(struct item *t, const struct node *n)
             t->v[n->var] = compute(t, n);
             break;
         case IF:
-            run(t, condition(t, n) ? n->then : n->other);
+            if (run(t, condition(t, n) ? n->then : n->other))
+                return true;
             break;
         case LOOP:
-            do {
-                run(t, n->then);
-            } while (++round < n->limit && condition(t, n));
+            while (!run(t, n->then) && ++round < n->limit && condition(t, n))
+                ;
             break;
         case STORE:
             t->out[n->a.value % 4] += value(t, n->b);
             break;
+        case BREAK:
+            if (!condition(t, n))
+                break;
+            run(t, n->then);
+            return true;
         }
     }
+    return false;
 }
 
 /* ---- as Gen IR ---- */
@@ -275,7 +287,34 @@ static void put_assign(struct env *e, const struct node *n)
     e->v[n->var] = d;
 }
 
+/* The innermost loop that is being written: where its breaks come from. */
+static struct loop {
+    unsigned exit, n_breaks;
+    struct {
+        unsigned block;
+        struct env e;
+    } breaks[MAX_NODES];
+} * loop;
+
 static unsigned put_body(struct env *e, const struct node *n, unsigned block);
+
+/* Returns the block that goes on. */
+static unsigned put_break(struct env *e, const struct node *n, unsigned block)
+{
+    unsigned c = put_condition(e, n), arm = next_block++, stay = next_block++, from = block;
+    struct env a = *e;
+    if (n->then) {
+        put("branch %%v%u, b%u, b%u merge b%u\nb%u: preds b%u\n", c, arm, stay, stay, arm, block);
+        from = put_body(&a, n->then, arm);
+        put("leave b%u\n", loop->exit);
+    } else {
+        put("break %%v%u, b%u, b%u\n", c, stay, loop->exit);
+    }
+    loop->breaks[loop->n_breaks].block = from;
+    loop->breaks[loop->n_breaks++].e = a;
+    put("b%u: preds b%u\n", stay, block);
+    return stay;
+}
 
 /* Both return the block that they leave open. */
 static unsigned put_if(struct env *e, const struct node *n, unsigned block)
@@ -329,21 +368,49 @@ static unsigned put_loop(struct env *e, const struct node *n, unsigned block)
             n->counter, k);
     }
     put("%%v%u:i32 = phi b%u 0, later%u %%v%u\n", counter, block, n->counter, count);
-    unsigned end = put_body(e, n->then, header);
-    unsigned latch_value = next_value;
-    next_value += 2;
-    put("jump later%u\nlater%u: preds b%u\n%%v%u:i32 = add %%v%u, 1\n", n->counter, n->counter, end,
-        count, counter);
+    struct loop *outer = loop, *own = loop = calloc(1, sizeof *own);
+    REQUIRE(own);
+    own->exit = next_block++;
+    unsigned end = put_body(e, n->then, header), bit = next_value;
+    bool endless = own->n_breaks && n->limit % 2 == 0; /* the last of the body is a break, too */
+    loop = outer;
+    next_value += 3;
+    if (!endless)
+        put("jump later%u\nlater%u: preds b%u\n", n->counter, n->counter, end);
+    put("%%v%u:i32 = add %%v%u, 1\n", count, counter);
     for (unsigned k = 0; k < N_VARS; k++) {
         if (assigned[k])
             put("%%l%u_%u:i32 = mov %%v%u\n", n->counter, k, e->v[k]);
     }
-    unsigned c = put_condition(e, n), exit = next_block++;
-    put("%%v%u:i1 = icmp.ult %%v%u, %u\n%%v%u:i1 = and1 %%v%u, %%v%u\nloop %%v%u, b%u, b%u\nb%u: "
-        "preds later%u\n",
-        latch_value, count, n->limit, latch_value + 1, latch_value, c, latch_value + 1, header,
-        exit, exit, n->counter);
-    for (unsigned k = 0; k < N_VARS && n->limit % 2; k++) { /* as if behind the loop all were new */
+    unsigned c = put_condition(e, n);
+    put("%%v%u:i1 = icmp.ult %%v%u, %u\n%%v%u:i1 = and1 %%v%u, %%v%u\n", bit, count, n->limit,
+        bit + 1, c, bit);
+    if (endless)
+        put("%%v%u:i1 = not1 %%v%u\nbreak %%v%u, later%u, b%u\nlater%u: preds b%u\nloop 1, b%u, "
+            "b%u\nb%u: preds later%u b%u",
+            bit + 2, bit + 1, bit + 2, n->counter, own->exit, n->counter, end, header, own->exit,
+            own->exit, n->counter, end);
+    else
+        put("loop %%v%u, b%u, b%u\nb%u: preds later%u", bit + 1, header, own->exit, own->exit,
+            n->counter);
+    for (unsigned b = 0; b < own->n_breaks; b++)
+        put(" b%u", own->breaks[b].block);
+    put("\n");
+    for (unsigned k = 0; k < N_VARS && own->n_breaks; k++) {
+        if (!assigned[k])
+            continue;
+        e->v[k] = next_value++;
+        if (endless)
+            put("%%v%u:i32 = phi later%u %%undef, b%u %%l%u_%u", e->v[k], n->counter, end,
+                n->counter, k);
+        else
+            put("%%v%u:i32 = phi later%u %%l%u_%u", e->v[k], n->counter, n->counter, k);
+        for (unsigned b = 0; b < own->n_breaks; b++)
+            put(", b%u %%v%u", own->breaks[b].block, own->breaks[b].e.v[k]);
+        put("\n");
+    }
+    /* without breaks, as if behind the loop all were new */
+    for (unsigned k = 0; k < N_VARS && n->limit % 2 && !own->n_breaks; k++) {
         if (!assigned[k])
             continue;
         put("%%v%u:i32 = phi later%u %%%c%u", next_value, n->counter, k % 2 ? 'v' : 'l',
@@ -353,6 +420,8 @@ static unsigned put_loop(struct env *e, const struct node *n, unsigned block)
             e->v[k] = next_value;
         next_value++;
     }
+    unsigned exit = own->exit;
+    free(own);
     return exit;
 }
 
@@ -368,6 +437,9 @@ static unsigned put_body(struct env *e, const struct node *n, unsigned block)
             break;
         case LOOP:
             block = put_loop(e, n, block);
+            break;
+        case BREAK:
+            block = put_break(e, n, block);
             break;
         case STORE: {
             unsigned t = next_value;
@@ -390,7 +462,7 @@ static void put_program(const struct node *body, unsigned ballast)
     next_value = 0;
     next_block = 1;
     put("fn k push 32\nsurface arg 0\nsurface arg 1 written\nb0:\n%%param:i32 = param 4\n%%id:i32 "
-        "= local_id 0\n%%out:i32 = shl %%id, 6\n");
+        "= local_id 0\n%%out:i32 = shl %%id, 6\n%%undef:i32 = undef\n");
     for (unsigned k = 0; k < N_VARS; k++) {
         e.v[k] = next_value++;
         if (k % 3 == 2)
@@ -423,7 +495,7 @@ static void check_program(unsigned seed, const char *device, unsigned simd, unsi
     rng = seed * 2654435761u | 1;
     n_nodes = n_loops = 0;
     budget = size;
-    struct node *body = make_body(0);
+    struct node *body = make_body(0, false);
     put_program(body, ballast);
     if (!bench_compile(text, device, simd, true)) {
         CHECKF(false, "seed %u %s SIMD%u", seed, device, simd);

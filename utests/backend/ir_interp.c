@@ -14,6 +14,7 @@ struct run {
     uint32_t *latch; /* by header: latch + 1 */
     uint64_t budget;
     uint8_t *arrays[IR_MAX_ARRAYS]; /* a copy a lane */
+    mask left; /* lanes that have left the innermost loop */
 };
 
 #define for_lanes(k, m)                                                                            \
@@ -606,15 +607,15 @@ static mask condition(struct run *r, const struct ir_insn *t, mask m)
 static void sequence(struct run *r, uint32_t i, uint32_t hi, mask m, bool in_header)
 {
     const struct ir_fn *fn = r->in->fn;
-    while (i < hi && (m &= ~r->dead) && !failed(r)) {
+    while (i < hi && (m &= ~(r->dead | r->left)) && !failed(r)) {
         const struct ir_block *b = fn->blocks[i];
         if (r->latch[i] && !in_header) {
             uint32_t l = r->latch[i] - 1;
-            mask inside = m;
-            while ((inside &= ~r->dead) && !failed(r)) {
+            mask inside = m, left = r->left;
+            while ((inside &= ~(r->dead | r->left)) && !failed(r)) {
                 if (l > i)
                     sequence(r, i, l, inside, true);
-                inside &= ~r->dead;
+                inside &= ~(r->dead | r->left);
                 if (!inside)
                     break;
                 block(r, fn->blocks[l], inside);
@@ -622,6 +623,7 @@ static void sequence(struct run *r, uint32_t i, uint32_t hi, mask m, bool in_hea
                 if (r->budget-- == 0)
                     fail(r, b->last, "runs too long");
             }
+            r->left = left;
             i = l + 1;
             continue;
         }
@@ -631,7 +633,13 @@ static void sequence(struct run *r, uint32_t i, uint32_t hi, mask m, bool in_hea
             r->dead |= m;
             return;
         }
-        if (b->last->op == IR_jump) {
+        if (b->last->op == IR_leave) {
+            r->left |= m;
+            return;
+        }
+        if (b->last->op == IR_break)
+            r->left |= condition(r, b->last, m);
+        if (b->last->op == IR_jump || b->last->op == IR_break) {
             i++;
             continue;
         }

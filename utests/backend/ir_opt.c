@@ -220,6 +220,29 @@ static void make_if(struct maker *m, unsigned depth)
     }
 }
 
+/* Leaves a loop where a condition is true, perhaps after an arm of its own. Returns the block that
+ * does; *v: a value that it has. */
+static struct ir_block *make_break(struct maker *m, unsigned depth, struct ir_src *v)
+{
+    struct ir_block *at = m->b, *from = at;
+    bool has_arm = rnd() % 2;
+    unsigned n[3];
+    put(m, has_arm ? IR_branch : IR_break, 0, 1, any(m, IR_I1));
+    memcpy(n, m->n, sizeof n);
+    if (has_arm) {
+        at->succ[0] = next_block(m);
+        statements(m, depth + 1);
+        from = m->b;
+    }
+    *v = any(m, IR_I32);
+    if (has_arm)
+        put(m, IR_leave, 0, 0);
+    memcpy(m->n, n, sizeof n);
+    at->succ[has_arm] = next_block(m);
+    at->merge = has_arm ? m->b : NULL;
+    return from;
+}
+
 static void make_loop(struct maker *m, unsigned depth)
 {
     struct ir_src start = any(m, IR_I32), bound = rnd() % 2 ? ir_imm(rnd() % 5) : any(m, IR_I32);
@@ -235,15 +258,27 @@ static void make_loop(struct maker *m, unsigned depth)
     keep(m, count->dst[0]);
     keep(m, carried->dst[0]);
     statements(m, depth + 1);
+    struct ir_src left = ir_imm(0), last;
+    struct ir_block *leaves = rnd() % 2 ? make_break(m, depth, &left) : NULL;
+    unsigned n[3];
+    memcpy(n, m->n, sizeof n);
+    if (leaves)
+        statements(m, depth + 1);
     struct ir_insn *step = put(m, IR_add, 1, 2, ir_val(count->dst[0]), ir_imm(1));
     struct ir_insn *more = put(m, IR_icmp, 1, 2, ir_val(step->dst[0]), bound);
     more->pred = IR_ULT;
     ir_set_src(count, 1, ir_val(step->dst[0]));
     ir_set_src(carried, 1, any(m, IR_I32));
+    last = any(m, IR_I32);
     put(m, IR_loop, 0, 1, ir_val(more->dst[0]));
     struct ir_block *latch = m->b;
     latch->succ[0] = header;
     latch->succ[1] = next_block(m);
+    if (leaves) { /* what was made after the break isn't known here */
+        leaves->succ[leaves->last->op == IR_break] = m->b;
+        memcpy(m->n, n, sizeof n);
+        keep(m, put(m, IR_phi, 1, 2, left, last)->dst[0]);
+    }
 }
 
 static void statements(struct maker *m, unsigned depth)

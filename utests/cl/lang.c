@@ -66,6 +66,37 @@ static int want_loop_break(int i)
             return r;
     }
 }
+static int want_break_ways(int i)
+{
+    unsigned r = i;
+    int found = -1;
+    for (int k = 0; k < 20; k++) {
+        r = r * 5 + k;
+        if ((r & 15) == 3) {
+            found = k;
+            r += r & 64 ? 1000 : 0;
+            break;
+        }
+        r += k & 1 ? 7 : 0;
+        if (k & 1 ? (r & 31) == 9 : r > 0x80000000u)
+            break;
+        for (unsigned j = 0; j <= (i & 3u);) {
+            r += j++;
+            if ((r & 7) == 5) {
+                r -= 2;
+                break;
+            }
+        }
+    }
+    return (int)(r * 32 + found);
+}
+static int want_break_barrier(int i)
+{
+    int neighbour = i - i % 16 + (i + 1) % 16, r = 0;
+    for (int k = 0; k <= i / 16 % 5; k++)
+        r += neighbour * k + 1;
+    return r;
+}
 static int want_collatz(int i)
 {
     unsigned n = i + 1;
@@ -609,6 +640,8 @@ int main(void)
     simple("if_nest", want_if_nest);
     simple("loop_trip", want_loop_trip);
     simple("loop_break", want_loop_break);
+    simple("break_ways", want_break_ways);
+    simple("break_barrier", want_break_barrier);
     simple("collatz", want_collatz);
     simple("loop_nest", want_loop_nest);
     simple("switches", want_switches);

@@ -54,6 +54,55 @@ kernel void loop_break(global int *out)
     out[i] = r;
 }
 
+kernel void break_ways(global int *out)
+{
+    uint i = get_global_id(0), r = i;
+    int found = -1;
+    for (int k = 0; k < 20; k++) {
+        r = r * 5 + k;
+        if ((r & 15) == 3) { /* something is done on the way out */
+            found = k;
+            if (r & 64)
+                r += 1000;
+            break;
+        }
+        if (k & 1) {
+            r += 7;
+            if ((r & 31) == 9)
+                break;
+        } else if (r > 0x80000000u) {
+            break;
+        }
+        for (uint j = 0;; ) {
+            if (j > (i & 3))
+                break;
+            r += j++;
+            if ((r & 7) == 5) {
+                r -= 2;
+                break;
+            }
+        }
+    }
+    out[i] = r * 32 + found;
+}
+
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void break_barrier(global int *out)
+{
+    local int t[16];
+    int i = get_global_id(0), l = get_local_id(0), r = 0;
+    for (int k = 0;; k++) {
+        t[l] = i * k + 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        r += t[(l + 1) % 16];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (k == get_group_id(0) % 5)
+            break;
+        if (k == 3 && r < 0) /* never, but who knows */
+            break;
+    }
+    out[i] = r;
+}
+
 kernel void collatz(global int *out)
 {
     uint n = get_global_id(0) + 1;
