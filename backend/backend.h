@@ -31,6 +31,7 @@ extern "C" {
 typedef struct LLVMOpaqueModule *LLVMModuleRef;
 typedef struct LLVMOpaqueValue *LLVMValueRef;
 typedef struct LLVMOpaqueContext *LLVMContextRef;
+typedef struct LLVMOpaqueBasicBlock *LLVMBasicBlockRef;
 
 /* Ends the build: an error of this program, never of the user. */
 void bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));

@@ -37,6 +37,7 @@ struct walk {
     int *latch;               /* by header: its latch, -1 none */
     int *n_in;                /* forward edges */
     int *arrived;             /* edges to it that have been laid out */
+    bool *is_laid;            /* by place in pred: which */
     int *level;               /* 0 for nodes that reach the return: find_levels */
     bool *done;
     struct target
@@ -114,6 +115,7 @@ static void predecessors(struct walk *w)
         fill[u] = w->first_pred[u];
     }
     w->pred = ints(n, 0);
+    w->is_laid = cc_alloc(n + 1);
     for (int u = 0; u < w->n; u++)
         for (int s = 0; w->place[u] >= 0 && s < n_succ(w, u); s++)
             w->pred[fill[w->nodes[u].succ[s]]++] = u;
@@ -455,6 +457,14 @@ static void land(struct walk *w, const struct target *t, int block)
 
 static bool sequence(struct walk *w, int u, struct target *end, bool is_body);
 
+/* The edge from `from` to `to` is laid out. */
+static void arrive(struct walk *w, int from, int to)
+{
+    w->arrived[to]++;
+    for (int p = w->first_pred[to]; p < w->first_pred[to + 1]; p++)
+        w->is_laid[p] |= w->pred[p] == from;
+}
+
 /* The loop with header u: its blocks, then *next = the node it leaves to (-1: never), by successor
  * *which of block *last. */
 static bool loop(struct walk *w, int u, int *last, int *which, int *next)
@@ -497,9 +507,9 @@ static bool loop(struct walk *w, int u, int *last, int *which, int *next)
     return true;
 }
 
-static bool arm(struct walk *w, int v, struct target *t)
+static bool arm(struct walk *w, int u, int v, struct target *t)
 {
-    w->arrived[v]++;
+    arrive(w, u, v);
     return sequence(w, v, t, false);
 }
 
@@ -519,10 +529,10 @@ static bool branch(struct walk *w, int u, int b, struct target *t, struct target
     w->out->blocks[b].term = CFG_BRANCH;
     w->out->blocks[b].negate = negate;
     w->out->blocks[b].succ[0] = w->out->n_blocks;
-    if (!arm(w, then, t))
+    if (!arm(w, u, then, t))
         return false;
     if (other == merge) {
-        w->arrived[merge]++;
+        arrive(w, u, merge);
         add_edge(t, b, 1);
     } else {
         /* a loop that ends the then arm must be left to the next block: give it one of its own */
@@ -535,7 +545,7 @@ static bool branch(struct walk *w, int u, int b, struct target *t, struct target
             w->out->blocks[last].succ[1] = pad;
         }
         w->out->blocks[b].succ[1] = w->out->n_blocks;
-        if (!arm(w, other, t))
+        if (!arm(w, u, other, t))
             return false;
     }
     if (!t->n_edges)
@@ -568,6 +578,24 @@ static bool put_break(struct walk *w, int u, int b)
     return true;
 }
 
+/* A node in a region that has edges from elsewhere: those that are laid out are the region's. */
+static bool is_shared(struct walk *w, int u)
+{
+    struct cfg_layout *o = w->out;
+    o->from = ints(w->first_pred[u + 1] - w->first_pred[u], 0);
+    for (int p = w->first_pred[u]; p < w->first_pred[u + 1]; p++) {
+        int v = w->pred[p];
+        if (!w->is_laid[p])
+            continue;
+        if (v >= w->n_given)
+            return NOT(w, "a block entered from outside its region");
+        o->from[o->n_from++] = v;
+    }
+    if (u < w->n_given && w->latch[u] < 0)
+        o->shared = u;
+    return NOT(w, "a block entered from outside its region");
+}
+
 /* Lays out from node u to where control reaches end->node. */
 static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
 {
@@ -584,7 +612,7 @@ static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
             return NOT(w, "a block reached from two places");
         int first = w->out->n_blocks, next, b = first, which;
         if (w->arrived[u] != w->n_in[u] && u)
-            return NOT(w, "a block entered from outside its region");
+            return is_shared(w, u);
         land(w, &t, first);
         t = (struct target){.branch = -1};
         if (w->latch[u] >= 0 && !is_body) {
@@ -598,7 +626,7 @@ static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
                 return true;
             }
             add_edge(&t, b, which);
-            w->arrived[next]++;
+            arrive(w, w->latch[u], next);
         } else {
             w->done[u] = true;
             b = add_block(w, u);
@@ -614,7 +642,7 @@ static bool sequence(struct walk *w, int u, struct target *end, bool is_body)
                 if (w->place[next] <= w->place[u])
                     return NOT(w, "a loop that is not left at its latch");
                 add_edge(&t, b, 0);
-                w->arrived[next]++;
+                arrive(w, u, next);
             } else {
                 if (!branch(w, u, b, &t, end))
                     return false;
@@ -675,7 +703,7 @@ bool cfg_structure(const struct cfg_node *nodes, int n_nodes, struct cfg_layout 
                          : nodes[i];
     if (n_returns > 1)
         w.nodes[n++].is_return = true;
-    memset(out, 0, sizeof *out);
+    *out = (struct cfg_layout){.shared = -1};
     w.n = n;
     if (analyse(&w) && (!cut_breaks(&w) || analyse(&w)) && lay_out(&w))
         return true;

@@ -28,6 +28,9 @@ struct cfg_block {
 struct cfg_layout {
     struct cfg_block *blocks; /* from the build's arena */
     int n_blocks;
+    /* where there is no structure: a node, if one is to blame, that had one if these predecessors
+     * had a copy of it */
+    int shared, *from, n_from;
 };
 
 /* Node 0 is the entry. False, *why set, if the graph is not structured: an if whose arms are

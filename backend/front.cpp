@@ -10,6 +10,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -26,6 +27,8 @@
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 #include <new>
 
 using namespace clang;
@@ -326,6 +329,47 @@ extern "C" bool front_run_on_function(LLVMValueRef fn, const char *pipeline)
     }
     fpm.run(*llvm::unwrap<llvm::Function>(fn), p.fam);
     return true;
+}
+
+extern "C" bool front_can_copy_block(LLVMBasicBlockRef block, unsigned max_size)
+{
+    llvm::BasicBlock *b = llvm::unwrap(block);
+    unsigned size = 0;
+    for (llvm::Instruction &i : *b) {
+        auto *call = llvm::dyn_cast<llvm::CallBase>(&i);
+        bool together = call && (call->isConvergent() || call->cannotDuplicate());
+        if (i.isDebugOrPseudoInst())
+            continue;
+        size += !llvm::isa<llvm::PHINode>(i);
+        if (together || i.mayReadOrWriteMemory() || size > max_size)
+            return false;
+    }
+    return !b->hasAddressTaken() && b != &b->getParent()->getEntryBlock();
+}
+
+extern "C" void front_copy_block(LLVMBasicBlockRef block, LLVMBasicBlockRef *preds,
+                                 unsigned n_preds)
+{
+    llvm::BasicBlock *b = llvm::unwrap(block);
+    while (auto *phi = llvm::dyn_cast<llvm::PHINode>(&b->front()))
+        llvm::DemotePHIToStack(phi);
+    std::vector<llvm::Instruction *> used;
+    for (llvm::Instruction &i : *b)
+        if (i.isUsedOutsideOfBlock(b))
+            used.push_back(&i);
+    for (llvm::Instruction *i : used)
+        llvm::DemoteRegToStack(*i);
+
+    llvm::ValueToValueMapTy map;
+    llvm::BasicBlock *copy = llvm::CloneBasicBlock(b, map, "", b->getParent());
+    llvm::remapInstructionsInBlocks({copy}, map);
+    for (llvm::BasicBlock *to : llvm::successors(copy))
+        for (llvm::PHINode &phi : to->phis()) {
+            llvm::Value *v = phi.getIncomingValueForBlock(b), *mapped = map.lookup(v);
+            phi.addIncoming(mapped ? mapped : v, copy);
+        }
+    for (unsigned n = 0; n < n_preds; n++)
+        llvm::unwrap(preds[n])->getTerminator()->replaceSuccessorWith(b, copy);
 }
 
 extern "C" LLVMValueRef front_clone_function(LLVMValueRef fn)

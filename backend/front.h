@@ -35,6 +35,12 @@ bool front_split_generic(LLVMModuleRef m);
 /* Runs a pipeline of function passes on one function; false if LLVM doesn't know it. */
 bool front_run_on_function(LLVMValueRef fn, const char *pipeline);
 
+/* Whether copies of the block may stand in its place: few instructions, none of them a message. */
+bool front_can_copy_block(LLVMBasicBlockRef block, unsigned max_size);
+/* Gives these predecessors a copy of the block. What it makes goes through memory from then on:
+ * "mem2reg" is to follow. */
+void front_copy_block(LLVMBasicBlockRef block, LLVMBasicBlockRef *preds, unsigned n_preds);
+
 /* An internal copy of a function, named after it. */
 LLVMValueRef front_clone_function(LLVMValueRef fn);
 

@@ -263,15 +263,15 @@ static int by_block(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Whether from_llvm can lay the function out as it is. */
-static bool is_structured(LLVMValueRef f)
+/* Whether from_llvm can lay the function out as it is. If not, *layout may name a block to copy, of
+ * *all. */
+static bool is_structured(LLVMValueRef f, LLVMBasicBlockRef **all, struct cfg_layout *layout)
 {
     unsigned n = LLVMCountBasicBlocks(f), k = 0;
     LLVMBasicBlockRef *blocks = cc_alloc(n * sizeof(*blocks)),
                       *sorted = cc_alloc(n * sizeof(*sorted));
     unsigned *numbers = cc_alloc(n * sizeof(*numbers));
     struct cfg_node *nodes = cc_alloc(n * sizeof(*nodes));
-    struct cfg_layout layout;
     const char *why;
 
     LLVMGetBasicBlocks(f, blocks);
@@ -293,7 +293,32 @@ static bool is_structured(LLVMValueRef f)
         if (nodes[k].n_succ == 2 && nodes[k].succ[0] == nodes[k].succ[1])
             nodes[k].n_succ = 1;
     }
-    return cfg_structure(nodes, (int)n, &layout, &why);
+    *all = blocks;
+    return cfg_structure(nodes, (int)n, layout, &why);
+}
+
+/* Where ways join that went apart at different branches, as behind a switch one case of which goes
+ * elsewhere, a copy of a small block for each is cheaper than the structuriser's flags. True if
+ * that was enough. */
+static bool copy_joins(LLVMValueRef f)
+{
+    enum { MAX_COPIES = 24, MAX_SIZE = 8, MAX_ALL = 64 }; /* instructions */
+    struct cfg_layout layout;
+    LLVMBasicBlockRef *blocks, from[MAX_ALL];
+    bool ok = is_structured(f, &blocks, &layout);
+
+    for (unsigned n = 0; !ok && n < MAX_COPIES; n++) {
+        if (layout.shared < 0 || layout.n_from > MAX_ALL ||
+            !front_can_copy_block(blocks[layout.shared], MAX_SIZE))
+            break;
+        for (int k = 0; k < layout.n_from; k++)
+            from[k] = blocks[layout.from[k]];
+        front_copy_block(blocks[layout.shared], from, (unsigned)layout.n_from);
+        if (!front_run_on_function(f, "mem2reg,early-cse,adce"))
+            bug("LLVM refuses mem2reg");
+        ok = is_structured(f, &blocks, &layout);
+    }
+    return ok;
 }
 
 /* structurizecfg leaves alone what has more than one end: let it return where it never gets. */
@@ -325,7 +350,7 @@ static void structurise(LLVMModuleRef m)
 
     llvmx_run(m, "function(lower-switch,mergereturn,early-cse,adce)");
     for_each_function (f, m) {
-        if (!llvmx_is_kernel(f) || is_structured(f))
+        if (!llvmx_is_kernel(f) || copy_joins(f))
             continue;
         return_where_unreachable(f);
         if (!front_run_on_function(f, pipeline))

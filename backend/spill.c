@@ -220,7 +220,7 @@ static void rewrite(struct spill *s, const struct mi *original)
         return;
     }
     registers_of(&m, 0, &reg, &n);
-    bool full = mi_full_def(cg, &m);
+    bool full = mi_full_def(cg, &m) && !m.is_undefined; /* which may stand behind a value */
     bool small = n <= 2; /* a payload of its own */
     unsigned at = small ? data_at(cg) : 0;
     uint32_t t = stand_in(cg, v, reg, n, at);

@@ -271,10 +271,56 @@ static void random_graphs(void)
     CHECK(n_accepted > 1000);
 }
 
+/* Nodes that stand in the way get copies, as long as one is to blame: the graph does the same. */
+static void copies(void)
+{
+    unsigned n_structured = 0, n_not = 0;
+    for (int k = 0; k < 4000; k++) {
+        struct cfg_node g[MAX_NODES];
+        int given[MAX_NODES], n = 5 + (int)rnd(3), a[MAX_TRACE], b[MAX_TRACE];
+        struct cfg_layout l;
+        const char *why = "";
+        for (int i = 0; i < n; i++) { /* forward only */
+            int to = i + 1 + (int)rnd(3), other = i + 1 + (int)rnd(4);
+            to = to < n ? to : n - 1;
+            other = other < n ? other : n - 1;
+            given[i] = i;
+            g[i] = (struct cfg_node){{to, other}, 1 + (rnd(3) > 0), false};
+        }
+        g[n - 1] = (struct cfg_node){.is_return = true};
+        struct cfg_node first[MAX_NODES];
+        memcpy(first, g, sizeof g);
+        bool ok = cfg_structure(g, n, &l, &why), was = ok;
+        while (!ok && l.shared >= 0 && n < MAX_NODES) {
+            CHECK(l.n_from > 0);
+            for (int f = 0; f < l.n_from; f++)
+                for (int s = 0; s < g[l.from[f]].n_succ; s++)
+                    if (g[l.from[f]].succ[s] == l.shared)
+                        g[l.from[f]].succ[s] = n;
+            g[n] = g[l.shared];
+            given[n++] = given[l.shared];
+            ok = cfg_structure(g, n, &l, &why);
+        }
+        n_structured += ok && !was;
+        n_not += !ok;
+        for (uint32_t p = 1; p < 12 && ok; p++) {
+            int n_a = walk_graph(first, p, a), n_b = walk_layout(&l, p, b);
+            bool same = n_a == n_b;
+            for (int i = 0; same && i < n_a; i++)
+                same = a[i] == given[b[i]];
+            CHECK(same);
+        }
+        CHECK(!ok || !check_layout(&l));
+    }
+    fprintf(stderr, "%u graphs structured by copies, %u not\n", n_structured, n_not);
+    CHECK(n_structured > 500 && n_not == 0);
+}
+
 int main(void)
 {
     known();
     structured();
     random_graphs();
+    copies();
     return utest_end();
 }

@@ -266,7 +266,7 @@ static const struct look {
      16, 11, 2, 3, 90},
     {"joins of two arms, undefined in one",
      HEAD "%u:i32 = undef\n%c:i1 = icmp.ult %id, 5\nbranch %c, b1, b2 merge b3\n"
-          "b1: preds b0\n%y:i32 = mul %id, 7\njump b3\nb2: preds b0\n%z:i32 = mul %id, 9\njump b3\n"
+          "b1: preds b0\n%y:i32 = mul %at, 7\njump b3\nb2: preds b0\n%z:i32 = mul %at, 9\njump b3\n"
           "b3: preds b1 b2\n%r:i32 = phi b1 %u, b2 %z\n%s:i32 = phi b1 %y, b2 %u\n"
           "branch %c, b4, b5 merge b6\nb4: preds b3\njump b6\nb5: preds b3\njump b6\n"
           "b6: preds b4 b5\n%t:i32 = phi b4 %s, b5 %r\n"
