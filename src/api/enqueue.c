@@ -35,8 +35,7 @@ static bool range_empty(cl_uint work_dim, const size_t *global)
     bool empty = !global;
     for (cl_uint d = 0; global && d < work_dim; d++)
         empty |= global[d] == 0;
-    return BEIGNET_CL_NUMERIC >= CL_MAKE_VERSION(2, 1, 0) && empty && work_dim >= 1 &&
-           work_dim <= 3;
+    return empty && work_dim >= 1 && work_dim <= 3;
 }
 
 static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)

@@ -65,9 +65,9 @@ cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q
 /* What we call ourselves. */
 enum { BEIGNET_VERSION_MAJOR = 2, BEIGNET_VERSION_MINOR = 0, BEIGNET_VERSION_PATCH = 0 };
 #define BEIGNET_VERSION_STRING "2.0.0"
-/* Of the API. What OpenCL 3.0 asks for is there but for its language. */
-#define BEIGNET_CL_VERSION  "OpenCL 1.2 beignet " BEIGNET_VERSION_STRING
-#define BEIGNET_CL_NUMERIC  CL_MAKE_VERSION(1, 2, 0)
+/* Of the API; and of the language without -cl-std: a device that lacks features of 2.0 says 1.2 there. */
+#define BEIGNET_CL_VERSION  "OpenCL 3.0 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_NUMERIC  CL_MAKE_VERSION(3, 0, 0)
 #define BEIGNET_CLC_VERSION "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
 /* Alignment of sub-buffers, bytes. */
 enum { MEM_ALIGN = 128 };

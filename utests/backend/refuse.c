@@ -67,7 +67,7 @@ static const char *const accepted[] = {
     "kernel void k(read_only image3d_t i, sampler_t s, write_only image1d_buffer_t o, global "
     "float4 *p) {\n"
     "  *p = f(i, s, *p) + f(i, c, *p); write_imagef(o, get_image_depth(i), *p); }",
-    "#if __OPENCL_VERSION__ != 120 || __OPENCL_C_VERSION__ != 120 || !defined(CL_VERSION_1_2) \\\n"
+    "#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != 120 || !defined(CL_VERSION_1_2) \\\n"
     "  || cl_khr_fp64 != 1 || defined(cl_khr_fp16) || __ENDIAN_LITTLE__ != 1 \\\n"
     "  || cl_khr_global_int32_base_atomics != 1 || cl_khr_local_int32_extended_atomics != 1 \\\n"
     "  || cl_khr_byte_addressable_store != 1 || cl_khr_3d_image_writes != 1 \\\n"
@@ -127,7 +127,7 @@ static void standards(void)
 {
     CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 100\n#error\n#endif\nkernel void k(void) { }",
                  "-cl-std=CL1.0 -d stop"));
-    CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 110 || __OPENCL_VERSION__ != 120\n#error\n#endif\n"
+    CHECK(!ccrun("#if __OPENCL_C_VERSION__ != 110 || __OPENCL_VERSION__ != 300\n#error\n#endif\n"
                  "kernel void k(void) { }",
                  "-cl-std=CL1.1 -d stop"));
     CHECK(ccrun("kernel void k(void) { }", "-cl-std=CL3.1 -d stop") == 1);
