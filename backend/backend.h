@@ -5,7 +5,7 @@
  *   passes_run      passes.c     refusals, inlining, LLVM's passes: leaves the closed language of lib/gen.h
  *   ir_from_llvm    from_llvm*.c one kernel -> Gen IR; parameters, surfaces, local memory layout
  *   ir_optimise     opt_*.c      small passes
- *   codegen_kernel  codegen.c    selection, scheduling, allocation, encoding; tries SIMD16, then SIMD8
+ *   codegen_kernel  codegen.c    selection, scheduling, allocation, encoding; tries SIMD32, 16, 8
  *   meta_fill       meta.c       argument metadata
  *   kbin_write      gen/kbin.c
  *
@@ -80,6 +80,8 @@ enum codegen_result {
 };
 enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
                     struct cc_log *log);
+/* The width of kernels that require none, even if it means spilling; 0: codegen chooses. For tests. */
+void codegen_prefer(unsigned simd);
 
 #ifdef __cplusplus
 }

@@ -9,16 +9,16 @@
 
 enum { MAX_ROUNDS = 40 };
 
-static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsigned simd)
+static unsigned preferred; /* width; 0: codegen's choice */
+
+void codegen_prefer(unsigned simd)
 {
-    struct cg *cg = cc_alloc(sizeof *cg);
-    cg->fn = fn;
-    cg->dev = dev;
-    cg->gen = dev->gen;
-    cg->simd = simd;
-    cg->lane_regs = simd / 8;
-    if (!payload_init(cg))
-        return NULL;
+    preferred = simd;
+}
+
+/* All but the registers. False: not at this width without spilling. */
+static bool prepare(struct cg *cg, bool may_spill)
+{
     select_run(cg);
     if (cc_dumps("select"))
         cg_print(cg, "selected", stderr);
@@ -26,8 +26,10 @@ static struct cg *prepare(struct ir_fn *fn, const struct gen_device *dev, unsign
     coalesce_run(cg);
     if (cc_dumps("coalesce"))
         cg_print(cg, "coalesced", stderr);
+    if (!split_run(cg, may_spill))
+        return false;
     far_run(cg);
-    return cg;
+    return true;
 }
 
 /* Registers for all, spilling as often as it takes if that is allowed. */
@@ -90,36 +92,48 @@ static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev
     return size <= (uint64_t)dev->max_group_threads * simd;
 }
 
+/* The widths to try, in order: first all without spilling, then with, which costs least where
+ * values are small. */
+struct attempt {
+    uint8_t simd;
+    bool spills;
+};
+
+static const struct attempt attempts[] = {{32, false}, {16, false}, {8, false},
+                                          {8, true},   {16, true},  {32, true}};
+
+static bool is_wanted(const struct kbin_kernel *k, const struct gen_device *dev, unsigned simd,
+                      bool fits)
+{
+    unsigned wanted = k->reqd_simd ? k->reqd_simd : preferred;
+    return (!wanted || wanted == simd) && (!fits || group_fits(k, dev, simd));
+}
+
 enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *dev,
                                    struct kbin_kernel *out, struct cc_log *log)
 {
-    static const unsigned widths[] = {16, 8};
     /* A group that fits at no width can't be enqueued, but the program builds. */
-    bool any = false, fits = group_fits(out, dev, widths[0]);
-    for (unsigned spilling = 0; spilling < 2; spilling++) {
-        if (spilling && any && fn->n_arrays)
+    bool any = false, fits = group_fits(out, dev, attempts[0].simd);
+    for (unsigned n = 0; n < sizeof attempts / sizeof *attempts; n++) {
+        const struct attempt *a = &attempts[n];
+        if (a->spills && any && fn->n_arrays)
             return CODEGEN_ARRAYS;
-        for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
-            /* Spilling costs least where values are small. */
-            unsigned simd = widths[spilling ? 1 - w : w];
-            if ((out->reqd_simd && out->reqd_simd != simd) || (fits && !group_fits(out, dev, simd)))
-                continue;
-            any = true;
-            struct cg *cg = prepare(fn, dev, simd);
-            if (!cg) {
-                cc_error(log, NULL,
-                         "kernel '%s': %u bytes of arguments passed by value are too many",
-                         fn->name, fn->n_push_bytes);
-                return CODEGEN_FAILED;
-            }
-            if (!allocate_in_order(cg, spilling))
-                continue;
-            if (finish(cg, out))
-                return CODEGEN_OK;
-            cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
-                     fn->name, cg->n_code);
+        if (!is_wanted(out, dev, a->simd, fits))
+            continue;
+        any = true;
+        struct cg *cg = cg_new(fn, dev, a->simd);
+        if (!cg) {
+            cc_error(log, NULL, "kernel '%s': %u bytes of arguments passed by value are too many",
+                     fn->name, fn->n_push_bytes);
             return CODEGEN_FAILED;
         }
+        if (!prepare(cg, a->spills) || !allocate_in_order(cg, a->spills))
+            continue;
+        if (finish(cg, out))
+            return CODEGEN_OK;
+        cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
+                 fn->name, cg->n_code);
+        return CODEGEN_FAILED;
     }
     if (!any)
         cc_error(log, NULL, "kernel '%s': sub-groups of %u work-items are not available", fn->name,

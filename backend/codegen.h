@@ -4,6 +4,7 @@
  *   payload.c                what the thread starts with; its first and last instructions
  *   peephole.c               copies and dead code
  *   coalesce.c               copies that joins and loops asked for
+ *   split.c                  SIMD32: two instructions of sixteen lanes for each
  *   far.c                    branches that are too far for Gen7
  *   sched.c                  order within straight runs
  *   live.c                   where each virtual register is live
@@ -20,11 +21,11 @@
 #include "backend/ir.h"
 #include "gen/eu.h"
 
-enum { CG_UNIT = 4, CG_N_UNITS = EU_N_GRF * EU_GRF_SIZE / CG_UNIT, CG_FLAG_SCRATCH = 3 };
+enum { CG_UNIT = 4, CG_N_UNITS = EU_N_GRF * EU_GRF_SIZE / CG_UNIT, CG_MAX_FLAGS = 3 };
 
-/* A virtual register: bytes that lie together. A varying value is simd dwords; a uniform one is one
- * dword, packed with others; messages have vregs of several registers. Its slices (whole registers;
- * the whole of it if smaller) live each from its own start to its own end. */
+/* A virtual register: bytes that lie together. A varying value is cg->lanes dwords; a uniform one is
+ * one dword, packed with others; messages have vregs of several registers. Its slices (whole
+ * registers; the whole of it if smaller) live each from its own start to its own end. */
 struct vreg {
     uint32_t size; /* bytes */
     uint8_t align; /* in registers; 0: any dword, or of size 8 any even one */
@@ -39,6 +40,7 @@ struct vreg {
     uint32_t alias, alias_at, alias_size, alias_off;
     bool is_spilled; /* to scratch byte `slot` */
     uint32_t slot;
+    uint32_t twin; /* SIMD32: what has the upper sixteen lanes, its own twin; 0: none yet (split.c) */
     struct slice *slices; /* live.c; slice_count() of them */
     uint32_t start, end;  /* live.c: of all slices */
     double cost;          /* live.c: accesses, weighted by loop depth */
@@ -96,7 +98,10 @@ struct cg {
     const struct gen_device *dev;
     int gen;
     unsigned simd;
-    unsigned lane_regs; /* registers of a varying value: simd / 8 */
+    unsigned lanes;     /* of a varying vreg, and of one instruction: simd, or 16 of SIMD32 */
+    unsigned lane_regs; /* registers of a varying vreg: lanes / 8 */
+    unsigned n_flags;   /* flags 0 .. n_flags - 1 hold values within a block */
+    unsigned scratch_flag;
     struct mi **code;
     uint32_t n_code, cap_code;
     struct ir_where where; /* of what is appended now */
@@ -113,6 +118,8 @@ struct cg {
 };
 
 /* ---- vregs, operands, instructions: mi.c ---- */
+/* An attempt at this width, with the payload's vregs. NULL: the parameters leave no registers. */
+struct cg *cg_new(struct ir_fn *fn, const struct gen_device *dev, unsigned simd);
 uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align);
 uint32_t vreg_lanes(struct cg *cg);  /* a varying value */
 uint32_t vreg_words(struct cg *cg);  /* one of packed words */
@@ -120,6 +127,7 @@ uint32_t vreg_scalar(struct cg *cg); /* a uniform value */
 uint32_t vreg_lanes64(struct cg *cg);
 uint32_t vreg_scalar64(struct cg *cg);
 uint32_t vreg_fixed(struct cg *cg, uint32_t size, unsigned reg);
+void vreg_pair(struct cg *cg, uint32_t lower, uint32_t upper); /* upper is lower's twin */
 uint32_t slice_count(const struct vreg *v);
 
 struct opnd op_lanes(uint32_t v, uint32_t off,
@@ -129,6 +137,7 @@ struct opnd op_imm(enum eu_type t, uint32_t bits);
 struct opnd op_imm64(uint64_t bits); /* DF; Gen8 and 9, mov only */
 struct opnd op_arf(enum eu_arf reg, unsigned sub, enum eu_type t);
 struct opnd op_null(enum eu_type t);
+struct opnd op_flag(const struct cg *cg, unsigned flag); /* the bits of all lanes */
 struct opnd op_type(struct opnd o, enum eu_type t);
 struct opnd op_neg(struct opnd o);
 /* What the first word of a0 plus imm points to, with o's region; or a word each lane. */
@@ -171,6 +180,9 @@ void payload_end(struct cg *cg);   /* end of thread */
 void select_run(struct cg *cg);
 void peephole_run(struct cg *cg);
 void coalesce_run(struct cg *cg);
+/* Makes the upper sixteen lanes' instructions of a SIMD32 kernel. False: the values are more than
+ * the registers hold, and `may_spill` does not hold. */
+bool split_run(struct cg *cg, bool may_spill);
 void far_run(struct cg *cg);
 void sched_run(struct cg *cg);
 void sched_sink(struct cg *cg); /* another order: values are made as late as can be */

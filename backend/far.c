@@ -48,19 +48,18 @@ static void find_ends(struct far *f)
 
 static void find_live(struct far *f)
 {
-    const uint8_t bit = 1 << CG_FLAG_SCRATCH;
-    bool live = false;
+    const uint8_t scratch = mi_flag_writes(&(struct mi){
+        .e = {.cond = EU_COND_NZ, .exec_size = f->cg->simd, .flag = f->cg->scratch_flag}});
+    uint8_t live = 0;
     f->scratch_live = cc_alloc((f->n_old + 1) * sizeof *f->scratch_live);
     for (uint32_t i = f->n_old; i-- > 0;) {
         const struct mi *m = f->old[i];
         if (m->kind == MI_CTRL || m->kind == MI_DO)
-            live = false;
-        if (mi_flag_writes(m) & bit && !m->e.pred &&
-            (m->e.exec_size == 1 || m->e.exec_size >= f->cg->simd))
-            live = false;
-        if (mi_flag_reads(m) & bit)
-            live = true;
-        f->scratch_live[i] = live;
+            live = 0;
+        if (!m->e.pred && (m->e.exec_size == 1 || m->e.exec_size >= f->cg->lanes))
+            live &= ~mi_flag_writes(m);
+        live |= mi_flag_reads(m) & scratch;
+        f->scratch_live[i] = live != 0;
     }
 }
 
@@ -69,15 +68,10 @@ static void put_ctrl(struct far *f, enum eu_opcode op, const struct far_if *of, 
     struct mi m = {.e = {.op = op, .exec_size = f->cg->simd}, .kind = MI_CTRL, .again = again};
     if (of) {
         m.e.pred = EU_PRED_NORMAL;
-        m.e.flag = CG_FLAG_SCRATCH;
+        m.e.flag = f->cg->scratch_flag;
         m.e.pred_inv = of->inv;
     }
     mi_push(f->cg, &m);
-}
-
-static struct opnd op_flag(unsigned f)
-{
-    return op_arf(f / 2 ? EU_ARF_F1 : EU_ARF_F0, f % 2 * 2, EU_UW);
 }
 
 static void put_copy(struct far *f, struct opnd d, struct opnd s)
@@ -89,7 +83,8 @@ static void put_copy(struct far *f, struct opnd d, struct opnd s)
 
 static void begin_again(struct far *f, const struct far_if *of)
 {
-    put_copy(f, op_flag(CG_FLAG_SCRATCH), op_scalar(of->saved, 0, EU_UW));
+    struct opnd flag = op_flag(f->cg, f->cg->scratch_flag);
+    put_copy(f, flag, op_scalar(of->saved, 0, flag.o.type));
     put_ctrl(f, EU_OP_if, of, MI_AGAIN_SKIP);
 }
 
@@ -124,7 +119,8 @@ static void step(struct far *f, uint32_t i)
             o->is_long = false; /* in a loop */
         if (o->is_long) {
             o->saved = vreg_scalar(f->cg);
-            put_copy(f, op_scalar(o->saved, 0, EU_UW), op_flag(o->flag));
+            struct opnd flag = op_flag(f->cg, o->flag);
+            put_copy(f, op_scalar(o->saved, 0, flag.o.type), flag);
         }
     } else if (m->kind == MI_DO) {
         f->open[f->depth++] = (struct far_if){0}; /* not to be cut */

@@ -10,8 +10,8 @@
 
 static const char usage[] =
     "usage: beignet-cc [--device NAME|0xID] [-o FILE] [-c | --library] [-d PASS,...] [--info]\n"
-    "                  [build options] FILE...\n"
-    "       beignet-cc --disasm FILE | --info FILE.bin | --devices | --server FD\n"
+    "                  [--simd N] [build options] FILE...\n"
+    "       beignet-cc --disasm FILE | --info FILE.bin | --devices | [--simd N] --server FD\n"
     "\n"
     "Compiles a program (FILE.cl: OpenCL C; FILE.spv: SPIR-V; - for standard input) for a device, "
     "or links objects.\n"
@@ -22,6 +22,7 @@ static const char usage[] =
     "  -d PASS,...     dump after passes, to standard error: front, link, inline, opt, llvm, ir, "
     "...\n"
     "                  (stop: stop before code generation)\n"
+    "  --simd N        width of the kernels that require none: 8, 16 or 32\n"
     "  --info          table of the kernels\n"
     "Build options are those of clBuildProgram.\n";
 
@@ -251,6 +252,8 @@ int main(int argc, char **argv)
             c.device = value_of(argc, argv, &i);
         } else if (!strcmp(a, "--disasm")) {
             c.disasm = value_of(argc, argv, &i);
+        } else if (!strcmp(a, "--simd")) {
+            codegen_prefer(atoi(value_of(argc, argv, &i)));
         } else if (!strcmp(a, "--info")) {
             c.info = true;
         } else if (!strcmp(a, "--library")) {

@@ -242,8 +242,8 @@ bool meta_fill(LLVMValueRef kernel, const struct gen_device *dev, const struct c
         out->observes_groups |= out->args[i].kind == KBIN_ARG_LOCAL;
     }
     fill_attributes(&md, out);
-    if (out->reqd_simd && out->reqd_simd != 8 && out->reqd_simd != 16) {
-        cc_error(log, kernel, "kernel '%s' requires sub-groups of %u: 8 and 16 are supported",
+    if (out->reqd_simd && out->reqd_simd != 8 && out->reqd_simd != 16 && out->reqd_simd != 32) {
+        cc_error(log, kernel, "kernel '%s' requires sub-groups of %u: 8, 16 and 32 are supported",
                  out->name, out->reqd_simd);
         ok = false;
     }

@@ -3,6 +3,23 @@
 
 #include <string.h>
 
+/* ---- an attempt ---- */
+
+struct cg *cg_new(struct ir_fn *fn, const struct gen_device *dev, unsigned simd)
+{
+    struct cg *cg = cc_alloc(sizeof *cg);
+    cg->fn = fn;
+    cg->dev = dev;
+    cg->gen = dev->gen;
+    cg->simd = simd;
+    cg->lanes = simd == 32 ? 16 : simd;
+    cg->lane_regs = cg->lanes / 8;
+    /* A flag of 32 lanes is all of f0 or f1, and goes by the number of its lower half. */
+    cg->n_flags = simd == 32 ? 1 : CG_MAX_FLAGS;
+    cg->scratch_flag = simd == 32 ? 2 : CG_MAX_FLAGS;
+    return payload_init(cg) ? cg : NULL;
+}
+
 /* ---- virtual registers ---- */
 
 uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align)
@@ -22,7 +39,7 @@ uint32_t vreg_new(struct cg *cg, uint32_t size, unsigned align)
 
 uint32_t vreg_lanes(struct cg *cg)
 {
-    return vreg_new(cg, cg->simd * 4, cg->lane_regs);
+    return vreg_new(cg, cg->lanes * 4, cg->lane_regs);
 }
 
 uint32_t vreg_words(struct cg *cg)
@@ -37,7 +54,7 @@ uint32_t vreg_scalar(struct cg *cg)
 
 uint32_t vreg_lanes64(struct cg *cg)
 {
-    return vreg_new(cg, cg->simd * 8, 2);
+    return vreg_new(cg, cg->lanes * 8, 2);
 }
 
 uint32_t vreg_scalar64(struct cg *cg)
@@ -51,6 +68,11 @@ uint32_t vreg_fixed(struct cg *cg, uint32_t size, unsigned reg)
     cg->vregs[v].is_fixed = true;
     cg->vregs[v].at = reg * EU_GRF_SIZE;
     return v;
+}
+
+void vreg_pair(struct cg *cg, uint32_t lower, uint32_t upper)
+{
+    cg->vregs[lower].twin = cg->vregs[upper].twin = upper;
 }
 
 uint32_t slice_count(const struct vreg *v)
@@ -101,6 +123,11 @@ struct opnd op_null(enum eu_type t)
 {
     return (struct opnd){
         .o = {.file = EU_ARF, .type = t, .reg = EU_ARF_NULL, .vs = 8, .width = 8, .hs = 1}};
+}
+
+struct opnd op_flag(const struct cg *cg, unsigned flag)
+{
+    return op_arf(flag / 2 ? EU_ARF_F1 : EU_ARF_F0, flag % 2 * 2, cg->simd == 32 ? EU_UD : EU_UW);
 }
 
 bool op_is_imm(const struct opnd *o)
@@ -305,7 +332,7 @@ void mi_span(const struct mi *m, unsigned k, uint32_t *lo, uint32_t *hi)
  * others. */
 static bool covers_lanes(const struct cg *cg, const struct mi *m)
 {
-    return m->e.exec_size == 1 || m->e.exec_size >= cg->simd || m->e.exec_size == 8;
+    return m->e.exec_size == 1 || m->e.exec_size >= cg->lanes || m->e.exec_size == 8;
 }
 
 bool mi_full_def(const struct cg *cg, const struct mi *m)
@@ -332,18 +359,25 @@ static bool is_flag(const struct eu_operand *o)
     return o->file == EU_ARF && (o->reg & 0xf0) == EU_ARF_F0;
 }
 
-static uint8_t flag_bit(const struct eu_operand *o)
+static uint8_t flag_operand(const struct eu_operand *o)
 {
     unsigned f = 2 * (o->reg & 1) + (o->sub >= 2);
-    return 1u << f;
+    return (eu_type_size(o->type) == 4 ? 3u : 1u) << f;
+}
+
+/* Lanes from the sixteenth on have the flag of the next number. */
+static uint8_t flag_of_lanes(const struct mi *m)
+{
+    unsigned first = m->e.group / 16, last = (m->e.group + m->e.exec_size - 1) / 16;
+    return (2u << (m->e.flag + last)) - (1u << (m->e.flag + first));
 }
 
 uint8_t mi_flag_reads(const struct mi *m)
 {
-    uint8_t set = m->e.pred ? 1u << m->e.flag : 0;
+    uint8_t set = m->e.pred ? flag_of_lanes(m) : 0;
     for (unsigned k = 0; k < m->n_src; k++) {
         if (is_flag(&m->e.src[k]))
-            set |= flag_bit(&m->e.src[k]);
+            set |= flag_operand(&m->e.src[k]);
     }
     return set;
 }
@@ -354,10 +388,10 @@ uint8_t mi_flag_writes(const struct mi *m)
 {
     bool has_cond = m->e.cond || (m->e.op == EU_OP_math && mi_is_macro(m));
     uint8_t set = m->kind == MI_ALU && has_cond && m->e.op != EU_OP_sel && m->e.op != EU_OP_csel
-                      ? 1u << m->e.flag
+                      ? flag_of_lanes(m)
                       : 0;
     if (is_flag(&m->e.dst) && m->kind == MI_ALU)
-        set |= flag_bit(&m->e.dst);
+        set |= flag_operand(&m->e.dst);
     return set;
 }
 

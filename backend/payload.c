@@ -36,8 +36,11 @@ bool payload_init(struct cg *cg)
     for (uint32_t n = 0; n < cg->n_push_regs; n++)
         cg->push[n] = vreg_fixed(cg, EU_GRF_SIZE, reg++);
     for (unsigned d = 0; d < 3; d++) {
-        if (cg->uses_local_id[d])
-            cg->local_id[d] = vreg_fixed(cg, EU_GRF_SIZE, reg++);
+        if (!cg->uses_local_id[d])
+            continue;
+        cg->local_id[d] = vreg_fixed(cg, EU_GRF_SIZE, reg++);
+        if (cg->simd == 32)
+            vreg_pair(cg, cg->local_id[d], vreg_fixed(cg, EU_GRF_SIZE, reg++));
     }
     return true;
 }

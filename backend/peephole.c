@@ -4,16 +4,24 @@
 
 /* ---- dead code ---- */
 
+/* Counts the uses that m makes; of a value in two halves, of both. */
+static void count_uses(const struct cg *cg, uint32_t *uses, const struct mi *m, int by)
+{
+    for (unsigned k = 1; k <= m->n_src; k++) {
+        uint32_t twin = cg->vregs[m->v[k]].twin;
+        uses[m->v[k]] += by;
+        if (twin != m->v[k])
+            uses[twin] += by;
+    }
+    uses[m->place_of] += by;
+}
+
 /* True if there was any. Around a loop one thing's death makes another's. */
 static bool remove_dead(struct cg *cg)
 {
     uint32_t *uses = cc_alloc(cg->n_vregs * sizeof *uses);
-    for (uint32_t i = 0; i < cg->n_code; i++) {
-        const struct mi *m = cg->code[i];
-        for (unsigned k = 1; k <= m->n_src; k++)
-            uses[m->v[k]]++;
-        uses[m->place_of]++;
-    }
+    for (uint32_t i = 0; i < cg->n_code; i++)
+        count_uses(cg, uses, cg->code[i], 1);
     /* Flags live within blocks, up to the branch that ends one; a barrier's wait ends none. */
     uint8_t live = 0;
     uint32_t kept = cg->n_code;
@@ -24,13 +32,11 @@ static bool remove_dead(struct cg *cg)
             live = 0;
         bool dead = !mi_has_effect(m) && !(writes & live) && (!m->v[0] || !uses[m->v[0]]);
         if (dead) {
-            for (unsigned k = 1; k <= m->n_src; k++)
-                uses[m->v[k]]--;
-            uses[m->place_of]--;
+            count_uses(cg, uses, m, -1);
             continue;
         }
         /* Half an instruction leaves the other lanes' bits. */
-        if (m->e.exec_size == 1 || m->e.exec_size >= cg->simd)
+        if (m->e.exec_size == 1 || m->e.exec_size >= cg->lanes)
             live &= ~writes;
         live |= mi_flag_reads(m);
         cg->code[--kept] = m;

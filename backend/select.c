@@ -13,7 +13,7 @@
 void sel_shape(struct sel *s, bool uniform)
 {
     s->is_uniform = uniform;
-    s->exec = uniform ? 1 : s->cg->simd;
+    s->exec = uniform ? 1 : s->cg->lanes;
 }
 
 struct mi sel_mi(struct sel *s, enum eu_opcode op, unsigned n_src, struct opnd d, struct opnd a,
@@ -199,7 +199,7 @@ static void put_slices(struct sel *s, const struct mi *m)
     for (unsigned k = 0; k < m->n_src; k++)
         all_wide &= !is_packed(&m->e.src[k]);
     unsigned n = s->cg->gen == 70 || (s->cg->gen == 75 && !all_wide) ? 4 : 8;
-    if (m->e.exec_size <= n && m->e.exec_size < s->cg->simd) { /* one lane, or four for its sake */
+    if (m->e.exec_size <= n && m->e.exec_size < s->cg->lanes) { /* one lane, or four for its sake */
         mi_push(s->cg, m);
         return;
     }

@@ -36,7 +36,7 @@ struct sel {
     struct loc *loc;     /* by value id */
     uint32_t *block_end; /* by block: sequence number of its terminator */
     uint32_t seq;        /* of the current Gen IR instruction */
-    struct ir_value *flag_owner[CG_FLAG_SCRATCH];
+    struct ir_value *flag_owner[CG_MAX_FLAGS];
     /* shape of what is emitted now: set by sel_shape */
     unsigned exec;
     bool is_uniform;

@@ -158,8 +158,8 @@ static void sel_wide_mul(struct sel *s, struct ir_insn *i, struct ir_insn *low)
         mul.writes_acc = true;
         mi_push(cg, &mul);
         src[1] = bh;
-        /* On Gen7 the second quarter's implicit accumulator does not exist: do it as the first. */
-        bool aside = cg->gen == 70 && h > 0;
+        /* On Gen7 the other quarters' implicit accumulator does not exist: do it as the first. */
+        bool aside = cg->gen == 70 && !s->is_uniform && (h > 0 || cg->simd == 32);
         struct opnd to = aside ? op_lanes(vreg_new(cg, EU_GRF_SIZE, 1), 0, t) : dh;
         struct mi mach = mi_alu(EU_OP_mach, exec, 2, to, src);
         mach.e.acc_wr = true;
@@ -262,7 +262,7 @@ static void sel_carry(struct sel *s, struct ir_insn *i)
     sel_op2(s, EU_OP_add, op_type(d, EU_D), op_type(a, EU_D), sub ? op_neg(minus_b) : minus_b);
     struct mi cmp = sel_mi(s, EU_OP_cmp, 2, mask, sub ? a : d, sub ? b : a, none);
     cmp.e.cond = EU_COND_L;
-    cmp.e.flag = CG_FLAG_SCRATCH;
+    cmp.e.flag = s->cg->scratch_flag;
     sel_put(s, cmp);
     sel_mov(s, c, op_neg(op_type(mask, EU_D))); /* dead if all users add it */
     s->loc[i->dst[1]->id].minus = mask.v;
@@ -301,7 +301,7 @@ static void sel_h2f(struct sel *s, struct ir_insn *i)
 
 /* ---- where am I ---- */
 
-/* Words 0, 1, 2, ..., simd - 1. */
+/* Words 0, 1, 2, ..., simd - 1; at SIMD32 the upper half in the twin. */
 static struct opnd lane_words(struct sel *s)
 {
     struct cg *cg = s->cg;
@@ -311,9 +311,14 @@ static struct opnd lane_words(struct sel *s)
         struct mi mov = mi_alu(EU_OP_mov, 8, 1, op_lanes(v, 0, EU_UW), &imm);
         mov.e.no_mask = true;
         mi_push(cg, &mov);
-        if (cg->simd == 16) {
-            struct opnd src[2] = {op_lanes(v, 0, EU_UW), op_imm(EU_UW, 8)};
-            struct mi add = mi_alu(EU_OP_add, 8, 2, op_lanes(v, 16, EU_UW), src);
+        for (unsigned n = 8; n < cg->simd; n *= 2) {
+            struct opnd src[2] = {op_lanes(v, 0, EU_UW), op_imm(EU_UW, n)};
+            struct opnd to = op_lanes(v, 16, EU_UW);
+            if (n == 16) {
+                to = op_lanes(vreg_new(cg, EU_GRF_SIZE, 1), 0, EU_UW);
+                vreg_pair(cg, v, to.v);
+            }
+            struct mi add = mi_alu(EU_OP_add, n, 2, to, src);
             add.e.no_mask = true;
             mi_push(cg, &add);
         }

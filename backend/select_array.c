@@ -46,13 +46,13 @@ void sel_arrays_prepare(struct sel *s)
             unsigned k = i->mem.bti;
             if (!cg->array[k]) {
                 uint32_t rows = (fn->array_size[k] + 3) / 4;
-                cg->array[k] = vreg_new(cg, rows * cg->simd * 4, cg->lane_regs);
+                cg->array[k] = vreg_new(cg, rows * cg->lanes * 4, cg->lane_regs);
                 cg->vregs[cg->array[k]].is_array = true;
                 cg->vregs[cg->array[k]].no_spill = true;
                 s->array_block[k] = outermost(fn, b);
             }
             if (is_varying(i->src[0]) && !s->array_base[k])
-                s->array_base[k] = vreg_new(cg, cg->simd * 2, 1);
+                s->array_base[k] = vreg_new(cg, cg->lanes * 2, 1);
         }
     }
 }
@@ -114,7 +114,7 @@ static void put_place(struct sel *s, const struct lanes *l, struct opnd a, uint3
 static unsigned max_addresses(const struct cg *cg)
 {
     unsigned n = cg->gen >= 80 ? 16 : 8;
-    return n < cg->simd ? n : cg->simd;
+    return n < cg->lanes ? n : cg->lanes;
 }
 
 void sel_arrays_start(struct sel *s)
@@ -125,17 +125,17 @@ void sel_arrays_start(struct sel *s)
             continue;
         if (!s->lane_bytes) {
             struct lanes l = {0, 8, false};
-            s->lane_bytes = vreg_new(cg, 2 * cg->simd, 1);
+            s->lane_bytes = vreg_new(cg, 2 * cg->lanes, 1);
             struct opnd v = op_lanes(s->lane_bytes, 0, EU_UW);
             put_words(s, EU_OP_mov, &l, false, v, op_imm(EU_UV, 0x76543210), none);
             put_words(s, EU_OP_shl, &l, false, v, v, op_imm(EU_UW, 2));
-            for (l.first = 8; l.first < cg->simd; l.first += 8)
+            for (l.first = 8; l.first < cg->lanes; l.first += 8)
                 put_words(s, EU_OP_add, &l, false, op_slice(v, l.first, 8), v,
                           op_imm(EU_UW, 4 * l.first));
             struct lanes all = {0, max_addresses(cg), false};
             put_words(s, EU_OP_mov, &all, false, a0_words(), op_imm(EU_UW, 0), none);
         }
-        for (struct lanes l = {0, 8, false}; l.first < cg->simd; l.first += 8) {
+        for (struct lanes l = {0, 8, false}; l.first < cg->lanes; l.first += 8) {
             struct opnd d = op_slice(op_lanes(s->array_base[k], 0, EU_UW), l.first, 8),
                         v = op_slice(op_lanes(s->lane_bytes, 0, EU_UW), l.first, 8);
             put_words(s, EU_OP_add, &l, false, d, v, op_imm(EU_UW, 0))->place_of = cg->array[k];
@@ -212,7 +212,7 @@ static bool constant_row(struct sel *s, const struct access *a, unsigned c, bool
     uint32_t at = ((uint32_t)a->addr.o.imm + (uint32_t)byte_of(a, c)) & 0xffff;
     if (at >= s->fn->array_size[a->k] || a->size > s->fn->array_size[a->k] - at)
         return false;
-    *out = (is_dst ? row_to : row_of)(a, (at & ~3u) * s->cg->simd, at & 3);
+    *out = (is_dst ? row_to : row_of)(a, (at & ~3u) * s->cg->lanes, at & 3);
     return true;
 }
 
@@ -222,13 +222,13 @@ static bool constant_row(struct sel *s, const struct access *a, unsigned c, bool
 static struct opnd distance(struct sel *s, struct access *a, const struct lanes *l, unsigned c,
                             bool has_rest)
 {
-    unsigned simd = s->cg->simd, shift = (unsigned)__builtin_ctz(simd);
-    int32_t byte = byte_of(a, c), far = byte * (int32_t)simd;
+    unsigned lanes = s->cg->lanes, shift = (unsigned)__builtin_ctz(lanes);
+    int32_t byte = byte_of(a, c), far = byte * (int32_t)lanes;
     struct opnd x = words_of(a->addr, l), t = word_temp(s, l);
     a->rest = 0;
     if (byte % 4 == 0 && a->size == 4) {
         put_words(s, EU_OP_shl, l, false, t, x, op_imm(EU_UW, shift));
-        if (has_rest && far >= -512 && far + 4 * (int32_t)simd <= 512)
+        if (has_rest && far >= -512 && far + 4 * (int32_t)lanes <= 512)
             a->rest = far;
         else if (far)
             put_words(s, EU_OP_add, l, false, t, t, op_imm(EU_UW, (uint32_t)far & 0xffff));
@@ -255,20 +255,12 @@ static struct opnd distance(struct sel *s, struct access *a, const struct lanes 
 static void put_rows(struct sel *s, const struct access *a, struct opnd d, struct opnd x,
                      bool is_load)
 {
-    unsigned simd = s->cg->simd, n = simd < 16 ? simd : 16;
-    for (unsigned first = 0; first < simd; first += n) {
-        int imm = a->rest + 4 * (int)first;
-        struct opnd to = op_slice(d, first, n), from = op_slice(x, first, n);
-        if (is_load)
-            from = op_at_a0(x, 0, imm);
-        else
-            to = op_at_a0(d, 0, imm);
-        struct mi m = mi_alu(EU_OP_mov, n, 1, to, &from);
-        m.e.dst.hs = d.o.hs;
-        m.e.group = (uint8_t)first;
-        m.span = s->cg->vregs[a->v].size;
-        mi_push(s->cg, &m);
-    }
+    struct opnd to = is_load ? d : op_at_a0(d, 0, a->rest),
+                from = is_load ? op_at_a0(x, 0, a->rest) : x;
+    struct mi m = mi_alu(EU_OP_mov, s->cg->lanes, 1, to, &from);
+    m.e.dst.hs = d.o.hs;
+    m.span = s->cg->vregs[a->v].size;
+    mi_push(s->cg, &m);
 }
 
 void sel_array_load(struct sel *s, struct ir_insn *i)
@@ -288,7 +280,7 @@ void sel_array_load(struct sel *s, struct ir_insn *i)
             put_place(s, &one, distance(s, &a, &one, c, true), a.v, 0);
             put_rows(s, &a, d, row_of(&a, 0, 0), true);
         } else {
-            for (struct lanes l = {0, n_a0, false}; l.first < s->cg->simd; l.first += n_a0) {
+            for (struct lanes l = {0, n_a0, false}; l.first < s->cg->lanes; l.first += n_a0) {
                 struct opnd base = op_slice(op_lanes(s->array_base[a.k], 0, EU_UW), l.first, l.n);
                 struct opnd t = distance(s, &a, &l, c, false);
                 put_words(s, EU_OP_add, &l, true, a0_words(), t, base);
@@ -310,7 +302,7 @@ static void scatter(struct sel *s, struct access *a, unsigned c, struct opnd x)
     unsigned n_a0 = max_addresses(cg);
     bool same = op_is_scalar(&x);
     enum eu_type type = a->size == 4 ? EU_UD : a->size == 2 ? EU_UW : EU_UB;
-    for (struct lanes l = {0, n_a0, false}; l.first < cg->simd; l.first += n_a0) {
+    for (struct lanes l = {0, n_a0, false}; l.first < cg->lanes; l.first += n_a0) {
         struct opnd base = op_slice(op_lanes(s->array_base[a->k], 0, EU_UW), l.first, l.n);
         struct opnd own = op_slice(op_lanes(s->lane_bytes, 0, EU_UW), l.first, l.n);
         struct opnd t = distance(s, a, &l, c, false);

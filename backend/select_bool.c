@@ -11,7 +11,7 @@ static const struct opnd none;
 
 static int flag_alloc(struct sel *s, struct ir_value *v)
 {
-    for (int f = 0; f < CG_FLAG_SCRATCH; f++) {
+    for (unsigned f = 0; f < s->cg->n_flags; f++) {
         if (!s->flag_owner[f]) {
             s->flag_owner[f] = v;
             return f;
@@ -22,7 +22,7 @@ static int flag_alloc(struct sel *s, struct ir_value *v)
 
 void sel_flags_release(struct sel *s)
 {
-    for (int f = 0; f < CG_FLAG_SCRATCH; f++) {
+    for (unsigned f = 0; f < s->cg->n_flags; f++) {
         struct ir_value *v = s->flag_owner[f];
         if (v && s->loc[v->id].last_flag <= s->seq) {
             s->loc[v->id].flag = -1;
@@ -33,16 +33,11 @@ void sel_flags_release(struct sel *s)
 
 void sel_flags_block(struct sel *s)
 {
-    for (int f = 0; f < CG_FLAG_SCRATCH; f++) {
+    for (unsigned f = 0; f < s->cg->n_flags; f++) {
         if (s->flag_owner[f])
             s->loc[s->flag_owner[f]->id].flag = -1;
         s->flag_owner[f] = NULL;
     }
-}
-
-static struct opnd op_flag(unsigned f)
-{
-    return op_arf(f / 2 ? EU_ARF_F1 : EU_ARF_F0, f % 2 * 2, EU_UW);
 }
 
 struct opnd sel_mask(struct sel *s, struct ir_src src)
@@ -59,7 +54,7 @@ struct opnd sel_mask(struct sel *s, struct ir_src src)
 /* Emits m in all lanes, whatever the mask, if `all`; else under it. */
 static void put_simd(struct sel *s, struct mi m, bool all)
 {
-    m.e.exec_size = s->cg->simd;
+    m.e.exec_size = s->cg->lanes;
     m.e.no_mask = all;
     sel_put(s, m);
 }
@@ -78,19 +73,21 @@ unsigned sel_flag(struct sel *s, struct ir_src src, bool *inv)
     src = sel_resolve(src);
     *inv = false;
     if (!src.value || src.value->def->op == IR_undef) {
-        struct opnd bits = op_imm(EU_UW, src.imm & 1 ? 0xffff : 0);
-        struct mi m = mi_alu(EU_OP_mov, 1, 1, op_flag(CG_FLAG_SCRATCH), &bits);
+        struct opnd flag = op_flag(s->cg, s->cg->scratch_flag);
+        struct opnd bits =
+            op_imm(flag.o.type, src.imm & 1 ? (s->cg->simd == 32 ? ~0u : 0xffff) : 0);
+        struct mi m = mi_alu(EU_OP_mov, 1, 1, flag, &bits);
         m.e.no_mask = true;
         mi_push(s->cg, &m);
-        return CG_FLAG_SCRATCH;
+        return s->cg->scratch_flag;
     }
     const struct loc *l = &s->loc[src.value->id];
     if (l->flag >= 0) {
         *inv = l->flag_inv;
         return l->flag;
     }
-    flag_from_mask(s, CG_FLAG_SCRATCH, sel_mask(s, src), l->is_scalar);
-    return CG_FLAG_SCRATCH;
+    flag_from_mask(s, s->cg->scratch_flag, sel_mask(s, src), l->is_scalar);
+    return s->cg->scratch_flag;
 }
 
 /* ---- results ---- */
@@ -115,7 +112,7 @@ static bool wants(struct sel *s, struct ir_value *v, bool inv, unsigned *flag, b
     struct loc *l = &s->loc[v->id];
     int f = l->last_flag ? flag_alloc(s, v) : -1;
     *mask = l->mask_use || (l->last_flag && f < 0);
-    *flag = f < 0 ? CG_FLAG_SCRATCH : f;
+    *flag = f < 0 ? s->cg->scratch_flag : (unsigned)f;
     l->flag = f;
     l->flag_inv = inv;
     return f >= 0;
@@ -163,7 +160,7 @@ static void put_compare(struct sel *s, struct ir_value *v, const struct step *st
         sel_shape(s, v->uniform);
         struct mi m = sel_mi(s, EU_OP_cmp, 2, sel_dst(s, v, t), steps[0].a, steps[0].b, none);
         m.e.cond = steps[0].cond;
-        m.e.flag = v->uniform ? CG_FLAG_SCRATCH : f;
+        m.e.flag = v->uniform ? s->cg->scratch_flag : f;
         sel_put(s, m);
         if (!v->uniform || !keep)
             return;
@@ -353,12 +350,12 @@ static unsigned take_flag(struct sel *s, struct ir_value *v, struct ir_src src)
     }
     int own = flag_alloc(s, v);
     lv->flag = own;
-    f = own < 0 ? CG_FLAG_SCRATCH : own;
+    f = own < 0 ? s->cg->scratch_flag : (unsigned)own;
     if (l->flag < 0) {
         flag_from_mask(s, f, sel_mask(s, src), l->is_scalar);
     } else {
-        struct opnd from = op_flag(l->flag);
-        struct mi m = mi_alu(l->flag_inv ? EU_OP_not : EU_OP_mov, 1, 1, op_flag(f), &from);
+        struct opnd from = op_flag(s->cg, l->flag);
+        struct mi m = mi_alu(l->flag_inv ? EU_OP_not : EU_OP_mov, 1, 1, op_flag(s->cg, f), &from);
         m.e.no_mask = true;
         mi_push(s->cg, &m);
     }

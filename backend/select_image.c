@@ -1,6 +1,6 @@
 /* Selection of image operations: messages of the sampler (reads), typed surface writes.
  *
- * Reads have the width of the kernel. Writes move eight lanes, each group of eight by a message of
+ * Reads have the width of a value. Writes move eight lanes, each group of eight by a message of
  * its own; the header that they need before Gen9 says that all slots count. */
 #include "backend/select.h"
 
@@ -11,17 +11,17 @@ static void put_param(struct sel *s, uint32_t payload, uint32_t off, struct ir_s
                       enum eu_type t, unsigned exec, unsigned half)
 {
     struct opnd from = sel_src(s, src, t);
-    if (exec < s->cg->simd)
+    if (exec < s->cg->lanes)
         from = op_half(from, half);
     struct mi m = mi_alu(EU_OP_mov, exec, 1, op_lanes(payload, off, t), &from);
-    m.e.group = exec < s->cg->simd ? exec * half : 0;
+    m.e.group = exec < s->cg->lanes ? exec * half : 0;
     mi_push(s->cg, &m);
 }
 
 static void put_zero(struct sel *s, uint32_t payload, uint32_t off)
 {
     struct opnd zero = op_imm(EU_D, 0);
-    struct mi m = mi_alu(EU_OP_mov, s->cg->simd, 1, op_lanes(payload, off, EU_D), &zero);
+    struct mi m = mi_alu(EU_OP_mov, s->cg->lanes, 1, op_lanes(payload, off, EU_D), &zero);
     mi_push(s->cg, &m);
 }
 
@@ -36,15 +36,15 @@ static void sel_read(struct sel *s, struct ir_insn *i)
     uint32_t payload = vreg_new(cg, n * step, 1), out = vreg_new(cg, CHANNELS * step, 1);
     sel_shape(s, false);
     for (unsigned k = 0; k < i->n_src; k++)
-        put_param(s, payload, (k ? k + gap : 0) * step, i->src[k], t, cg->simd, 0);
+        put_param(s, payload, (k ? k + gap : 0) * step, i->src[k], t, cg->lanes, 0);
     if (n > i->n_src)
         put_zero(s, payload, step);
-    struct message x = {.exec = cg->simd, .src = payload, .dst = out, .mem = MI_MEM_CONST};
+    struct message x = {.exec = cg->lanes, .src = payload, .dst = out, .mem = MI_MEM_CONST};
     x.m = (struct msg){.kind = MSG_sampler,
                        .mlen = n * g,
                        .rlen = CHANNELS * g,
                        .bti = i->imm & 0xff,
-                       .simd = cg->simd,
+                       .simd = cg->lanes,
                        .sampler_type = ld ? (gen9 ? MSG_SAMPLER_ld_lz : MSG_SAMPLER_ld)
                                           : (gen9 ? MSG_SAMPLER_sample_lz : MSG_SAMPLER_sample),
                        .sampler_index = ld ? 0 : i->imm >> 8};

@@ -42,7 +42,7 @@ void sel_send(struct sel *s, const struct message *x, int pred_inv)
     if (pred_inv >= 0) {
         m.e.pred = EU_PRED_NORMAL;
         m.e.pred_inv = pred_inv;
-        m.e.flag = CG_FLAG_SCRATCH;
+        m.e.flag = s->cg->scratch_flag;
     }
     mi_push(cg, &m);
 }
@@ -94,11 +94,11 @@ static struct address address_of(struct sel *s, const struct ir_insn *i, bool un
     a.lo = sel_src(s, i->src[0], EU_UD);
     if (a64)
         a.hi = sel_src(s, i->src[1], EU_UD);
-    a.simd = uniform ? 8 : s->cg->simd;
+    a.simd = uniform ? 8 : s->cg->lanes;
     /* Gen8 has A64 messages of eight lanes only, and atomics are so everywhere. */
     if (a64 && (s->cg->gen < 90 || i->op == IR_atomic))
         a.simd = 8;
-    a.halves = uniform ? 1 : s->cg->simd / a.simd;
+    a.halves = uniform ? 1 : s->cg->lanes / a.simd;
     a.regs = a.simd / 8 * (a64 ? 2 : 1);
     return a;
 }
@@ -117,7 +117,7 @@ static void address_add(struct sel *s, struct address *a, uint32_t offset, bool 
         struct opnd carry = sel_temp(s, EU_UD), hi = sel_temp(s, EU_UD), base = a->hi;
         struct mi cmp = sel_mi(s, EU_OP_cmp, 2, carry, lo, op_imm(EU_UD, offset), none);
         cmp.e.cond = EU_COND_L;
-        cmp.e.flag = CG_FLAG_SCRATCH;
+        cmp.e.flag = s->cg->scratch_flag;
         sel_put(s, cmp);
         if (negative) { /* the offset's high half is ~0 */
             struct opnd t = sel_temp(s, EU_UD);
@@ -146,7 +146,7 @@ static struct address address_at(struct sel *s, const struct address *a, uint32_
         struct mi bit =
             sel_mi(s, EU_OP_and, 2, op_null(EU_UD), lo, op_imm(EU_UD, WINDOW_BIT), none);
         bit.e.cond = EU_COND_NZ;
-        bit.e.flag = CG_FLAG_SCRATCH;
+        bit.e.flag = s->cg->scratch_flag;
         sel_put(s, bit);
     }
     return at;

@@ -144,7 +144,7 @@ static void store(struct cg *cg, uint32_t p, uint32_t v, uint32_t reg, unsigned 
     struct opnd r0 = op_lanes(cg->r0, 0, EU_UD);
     struct mi m = scratch_send(cg, true, cg->vregs[v].slot + reg * EU_GRF_SIZE, n);
     m.e.no_mask = !mask || mask->e.no_mask;
-    m.e.group = mask && !mask->e.no_mask && n == 1 ? mask->e.group : 0;
+    m.e.group = mask && !mask->e.no_mask ? mask->e.group : 0;
     mi_set_opnd(&m, 0, op_null(n == 1 ? EU_UD : EU_UW));
     if (m.n_src == 2) {
         mi_set_opnd(&m, 1, r0);
@@ -221,7 +221,8 @@ static void rewrite(struct spill *s, const struct mi *original)
     }
     registers_of(&m, 0, &reg, &n);
     bool full = mi_full_def(cg, &m) && !m.is_undefined; /* which may stand behind a value */
-    bool small = n <= 2; /* a payload of its own */
+    /* A payload of its own, with the lanes of one message. */
+    bool small = n == 1 || (n == 2 && (!full || m.e.no_mask || m.e.exec_size == 16));
     unsigned at = small ? data_at(cg) : 0;
     uint32_t t = stand_in(cg, v, reg, n, at);
     if (!full)

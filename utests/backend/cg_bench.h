@@ -290,14 +290,15 @@ static inline void bench_start(struct eu_thread *t, struct sim_group *g, unsigne
     for (unsigned d = 0; d < 3; d++) {
         if (!bench.k.uses_local_id[d])
             continue;
-        uint16_t *ids = (uint16_t *)(grf + 8 * reg++);
+        uint16_t *ids = (uint16_t *)(grf + 8 * reg);
+        reg += simd == 32 ? 2 : 1;
         for (unsigned l = 0; l < simd; l++)
             ids[l] = d == 0 ? number * simd + l : d == 1 ? 100 + (number * simd + l) % 7 : 3;
     }
     t->number = number;
     t->d = g->d;
     t->group = g;
-    t->dispatch_mask = t->active = left >= simd ? (1u << simd) - 1 : (1u << left) - 1;
+    t->dispatch_mask = t->active = UINT32_MAX >> (32 - (left >= simd ? simd : left));
     t->mxcsr_f = t->mxcsr_df = 0x1f80 | 0x8040;
 }
 

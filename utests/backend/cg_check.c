@@ -21,17 +21,15 @@ static uint32_t rnd(uint32_t n)
 static struct cg *allocated(const char *text, const char *device, unsigned simd)
 {
     const char *why = NULL;
-    struct cg *cg = cc_alloc(sizeof *cg);
-    cg->dev = gen_device_by_name(device);
-    cg->fn = ir_parse(text, cg->dev, &why);
-    REQUIRE(cg->fn);
-    uniform_run(cg->fn);
-    cg->gen = cg->dev->gen;
-    cg->simd = simd;
-    cg->lane_regs = simd / 8;
-    REQUIRE(payload_init(cg));
+    const struct gen_device *dev = gen_device_by_name(device);
+    struct ir_fn *fn = ir_parse(text, dev, &why);
+    REQUIRE(fn);
+    uniform_run(fn);
+    struct cg *cg = cg_new(fn, dev, simd);
+    REQUIRE(cg);
     select_run(cg);
     peephole_run(cg);
+    REQUIRE(split_run(cg, true));
     for (unsigned round = 0; round < 40; round++) {
         bool *spill;
         live_run(cg);
@@ -150,7 +148,7 @@ static void other_arm(const char *device)
 /* Leaves out a fill or a store. */
 static void lost_spill(const char *device, unsigned simd)
 {
-    struct cg *cg = allocated(straight(simd == 16 ? 90 : 160), device, simd);
+    struct cg *cg = allocated(straight(simd == 32 ? 45 : simd == 16 ? 90 : 160), device, simd);
     CHECK(cg->n_spills > 0 && cg->n_fills > 0 && cg->scratch_size > 0);
     CHECK(!finds(cg));
     unsigned tried = 0;
@@ -175,7 +173,7 @@ int main(void)
 {
     static const char *const devices[] = {"ivb-gt2", "hsw-gt2", "bdw-gt2", "skl-gt2"};
     for (unsigned d = 0; d < sizeof devices / sizeof *devices; d++) {
-        for (unsigned simd = 8; simd <= 16; simd += 8) {
+        for (unsigned simd = 8; simd <= 32; simd *= 2) {
             clobber(devices[d], simd);
             lost_spill(devices[d], simd);
         }

@@ -293,7 +293,7 @@ int main(void)
                                           "chv",     "skl-gt2", "bxt-3x6"};
     bench.seed = 1;
     for (unsigned d = 0; d < sizeof devices / sizeof *devices; d++) {
-        for (unsigned simd = 8; simd <= 16; simd += 8) {
+        for (unsigned simd = 8; simd <= 32; simd *= 2) {
             for (unsigned n = 0; n < N_OPS; n++) {
                 check_op(&ops[n], devices[d], simd, false);
                 check_op(&ops[n], devices[d], simd, true);

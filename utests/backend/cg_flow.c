@@ -297,7 +297,7 @@ static void check_look(const struct look *l)
     }
 }
 
-/* The width is what is asked for; without a wish, 16 as long as values fit, then 8. */
+/* The width is what is asked for; without a wish, the widest at which values fit. */
 static void check_width(unsigned n_values, unsigned want, bool spills)
 {
     static char text[65536];
@@ -319,7 +319,7 @@ static void check_width(unsigned n_values, unsigned want, bool spills)
 }
 
 /* Arms longer than Gen7's branches reach, one in the other. */
-static void check_far(unsigned d)
+static void check_far(unsigned d, unsigned simd)
 {
     enum { N = 5700 };
     static char text[1 << 20];
@@ -343,7 +343,7 @@ static void check_far(unsigned d)
              "jump b5\nb5: preds b3 b4\n%%q1:i32 = phi b3 %%p1, b4 %%b%u\n"
              "store surface 0 d32x1 align 4 [%%at] %%q1\nend\n",
              N);
-    bool ok = bench_compile(text, devices[d], 16, true) && bench_run(ITEMS);
+    bool ok = bench_compile(text, devices[d], simd, true) && bench_run(ITEMS);
     CHECKF(ok, "%s far: %s", devices[d], bench.fault);
     CHECK(bench.k.code_size > 500000);
     for (unsigned i = 0; ok && i < ITEMS; i++) {
@@ -359,23 +359,26 @@ static void check_far(unsigned d)
 static void check_refusals(void)
 {
     CHECK(
-        !bench_compile(HEAD "store surface 0 d32x1 align 4 [%at] %id\nend\n", "skl-gt2", 32, true));
+        !bench_compile(HEAD "store surface 0 d32x1 align 4 [%at] %id\nend\n", "skl-gt2", 64, true));
     CHECK(!bench_compile("fn k push 4096\nb0:\n%p:i32 = param 4092\nend\n", "skl-gt2", 0, true));
 }
 
 int main(void)
 {
     check_refusals();
-    check_far(0);
+    check_far(0, 16);
+    check_far(0, 32);
     bench.seed = 5;
     for (unsigned d = 0; d < N_DEVICES; d++) {
         for (unsigned n = 0; n < sizeof flows / sizeof *flows; n++) {
             check_flow(&flows[n], d, 8);
             check_flow(&flows[n], d, 16);
+            check_flow(&flows[n], d, 32);
         }
     }
     for (unsigned n = 0; n < sizeof looks / sizeof *looks; n++)
         check_look(&looks[n]);
+    check_width(20, 32, false);
     check_width(40, 16, false);
     check_width(90, 8, false);
     check_width(200, 8, true);

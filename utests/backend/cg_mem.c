@@ -247,7 +247,7 @@ int main(void)
     bench.seed = 7;
     for (unsigned d = 0; d < N_DEVICES; d++) {
         bool a64 = gen_device_by_name(devices[d])->gen >= 80;
-        for (unsigned simd = 8; simd <= 16; simd += 8) {
+        for (unsigned simd = 8; simd <= 32; simd *= 2) {
             for (unsigned space = 0; space < 4; space++) {
                 if ((space == 2 && !a64) || (space == 3 && a64))
                     continue;

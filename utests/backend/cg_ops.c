@@ -515,7 +515,7 @@ int main(void)
     bench.seed = 1;
     for (unsigned d = 0; d < sizeof devices / sizeof *devices; d++) {
         for (unsigned n = 0; n < N_OPS; n++) {
-            for (unsigned simd = 8; simd <= 16; simd += 8) {
+            for (unsigned simd = 8; simd <= 32; simd *= 2) {
                 check_op(n, devices[d], simd, false);
                 check_op(n, devices[d], simd, true);
                 check_op(n, devices[d], simd, true);

@@ -536,8 +536,10 @@ int main(int argc, char **argv)
     for (unsigned seed = first; seed < first + n; seed++) {
         unsigned d = seed % (sizeof devices / sizeof *devices);
         unsigned size = seed % 4 == 0 ? 300 : seed % 4 * 40;
+        check_program(seed, devices[d], 32, size, 0);
         check_program(seed, devices[d], 16, size, 0);
         check_program(seed, devices[d], 8, size, 0);
+        check_program(seed, devices[d], 32, size, 40);
         check_program(seed, devices[d], 16, size, 70);
         check_program(seed, devices[d], 8, size, 140);
     }
