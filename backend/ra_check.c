@@ -109,9 +109,9 @@ static void check_read(struct check *c, const struct mi *m, unsigned k)
         uint32_t unit = (c->cg->vregs[v].at + byte) / CG_UNIT;
         uint32_t found = c->run.holds[unit], name = name_of(c, v, byte);
         /* Payloads have dwords that mean nothing and that no one writes; to a slot go values of
-         * which a part is still to be made, and who reads it there must find all. */
-        bool empty = m->is_spill && !found;
-        if (found != name && !c->run.is_dead && !empty && (m->kind != MI_SEND || c->is_made[name]))
+         * which a part is still to be made, with what was there, and who reads it must find all. */
+        if (found != name && !c->run.is_dead && !m->is_spill &&
+            (m->kind != MI_SEND || c->is_made[name]))
             complain(c, m, v, byte, found);
     }
 }

@@ -13,6 +13,7 @@ struct spill {
     struct mi **old;
     uint32_t n_old;
     const bool *spill;
+    uint32_t n_vregs; /* that spill knows: stand-ins have higher numbers */
 };
 
 /* ---- slots ---- */
@@ -197,7 +198,7 @@ static void rewrite(struct spill *s, const struct mi *original)
     unsigned n;
     for (unsigned k = 1; k <= m.n_src; k++) {
         uint32_t v = m.v[k];
-        if (!v || !s->spill[v])
+        if (!v || v >= s->n_vregs || !s->spill[v])
             continue;
         registers_of(&m, k, &reg, &n);
         uint32_t t = stand_in(cg, v, reg, n, 0);
@@ -256,7 +257,8 @@ static void store_fixed(struct spill *s)
 
 bool spill_run(struct cg *cg, const bool *spill)
 {
-    struct spill s = {.cg = cg, .old = cg->code, .n_old = cg->n_code, .spill = spill};
+    struct spill s = {
+        .cg = cg, .old = cg->code, .n_old = cg->n_code, .spill = spill, .n_vregs = cg->n_vregs};
     if (!give_slots(cg, spill))
         return false;
     cg->code = NULL;
