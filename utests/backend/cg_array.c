@@ -211,6 +211,7 @@ int main(void)
         for (unsigned d = 0; d < N_DEVICES; d++) {
             check_program(&p, devices[d], 8);
             check_program(&p, devices[d], 16);
+            check_program(&p, devices[d], 32);
         }
     }
     for (unsigned d = 0; d < N_DEVICES; d++) {
