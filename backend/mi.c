@@ -44,7 +44,7 @@ uint32_t vreg_lanes(struct cg *cg)
 
 uint32_t vreg_words(struct cg *cg)
 {
-    return vreg_new(cg, 2 * cg->simd, 1);
+    return vreg_new(cg, 2 * cg->lanes, 1);
 }
 
 uint32_t vreg_scalar(struct cg *cg)

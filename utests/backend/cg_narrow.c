@@ -278,6 +278,7 @@ int main(int argc, char **argv)
     for (unsigned seed = first; seed < first + n; seed++) {
         const char *device = devices[seed % (sizeof devices / sizeof *devices)];
         check_program(seed, device, 16);
+        check_program(seed, device, 32);
         check_program(seed, device, 8);
     }
     return utest_end();
