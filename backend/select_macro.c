@@ -89,7 +89,7 @@ static struct opnd operand(const struct macro *x, unsigned name, unsigned acc)
 static void put(const struct macro *x, struct mi *m)
 {
     m->e.group = x->group;
-    m->e.flag = CG_FLAG_SCRATCH;
+    m->e.flag = x->s->cg->scratch_flag;
     m->e.no_mask = x->s->is_uniform;
     m->uses_acc = m->writes_acc = true;
     mi_push(x->s->cg, m);
@@ -102,7 +102,7 @@ static void put_ctrl(const struct macro *x, enum eu_opcode op)
     if (op == EU_OP_if) {
         m.e.pred = EU_PRED_NORMAL;
         m.e.pred_inv = true;
-        m.e.flag = CG_FLAG_SCRATCH;
+        m.e.flag = x->s->cg->scratch_flag;
     }
     mi_push(x->s->cg, &m);
 }

@@ -35,7 +35,7 @@ static uint32_t unit_end(const struct cg *cg, uint32_t i)
     for (i++; i < cg->n_code; i++) {
         const struct mi *m = cg->code[i], *before = cg->code[i - 1];
         bool in_a0 = mi_reads_a0(m) || (mi_writes_a0(m) && mi_writes_a0(before));
-        if (!m->uses_acc && !in_a0)
+        if (!m->uses_acc && !m->is_inner && !in_a0)
             break;
     }
     return i;
