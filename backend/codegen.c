@@ -92,6 +92,18 @@ static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev
     return size <= (uint64_t)dev->max_group_threads * simd;
 }
 
+/* Whether lanes work together: they do so within one half of SIMD32. */
+static bool is_collective(const struct ir_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        for (const struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
+            if (i->op == IR_reduce || i->op == IR_scan || i->op == IR_shuffle)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The widths to try, in order: first all without spilling, then with, which costs least where
  * values are small. */
 struct attempt {
@@ -113,12 +125,13 @@ enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *de
                                    struct kbin_kernel *out, struct cc_log *log)
 {
     /* A group that fits at no width can't be enqueued, but the program builds. */
-    bool any = false, fits = group_fits(out, dev, attempts[0].simd);
+    bool any = false, collective = is_collective(fn);
+    bool fits = group_fits(out, dev, collective ? 16 : 32);
     for (unsigned n = 0; n < sizeof attempts / sizeof *attempts; n++) {
         const struct attempt *a = &attempts[n];
         if (a->spills && any && fn->n_arrays)
             return CODEGEN_ARRAYS;
-        if (!is_wanted(out, dev, a->simd, fits))
+        if ((collective && a->simd == 32) || !is_wanted(out, dev, a->simd, fits))
             continue;
         any = true;
         struct cg *cg = cg_new(fn, dev, a->simd);
