@@ -92,16 +92,21 @@ static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev
     return size <= (uint64_t)dev->max_group_threads * simd;
 }
 
-/* Whether lanes work together: they do so within one half of SIMD32. */
-static bool is_collective(const struct ir_fn *fn)
+/* The widest at which the kernel can run, and in *unasked the widest that it gets if it requires
+ * none: code in which lanes do something together is of at most sixteen, and what looks at its
+ * lane or width is likely to go with such code. */
+static unsigned max_width(const struct ir_fn *fn, unsigned *unasked)
 {
+    *unasked = 32;
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         for (const struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
             if (i->op == IR_reduce || i->op == IR_scan || i->op == IR_shuffle)
-                return true;
+                return *unasked = 16;
+            if (i->op == IR_lane_id || i->op == IR_simd_width)
+                *unasked = 16;
         }
     }
-    return false;
+    return 32;
 }
 
 /* The widths to try, in order: first all without spilling, then with, which costs least where
@@ -125,13 +130,15 @@ enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *de
                                    struct kbin_kernel *out, struct cc_log *log)
 {
     /* A group that fits at no width can't be enqueued, but the program builds. */
-    bool any = false, collective = is_collective(fn);
-    bool fits = group_fits(out, dev, collective ? 16 : 32);
+    unsigned unasked, max = max_width(fn, &unasked);
+    if (!out->reqd_simd && !preferred)
+        max = unasked;
+    bool any = false, fits = group_fits(out, dev, max);
     for (unsigned n = 0; n < sizeof attempts / sizeof *attempts; n++) {
         const struct attempt *a = &attempts[n];
         if (a->spills && any && fn->n_arrays)
             return CODEGEN_ARRAYS;
-        if ((collective && a->simd == 32) || !is_wanted(out, dev, a->simd, fits))
+        if (a->simd > max || !is_wanted(out, dev, a->simd, fits))
             continue;
         any = true;
         struct cg *cg = cg_new(fn, dev, a->simd);
