@@ -19,7 +19,7 @@ static bool is_of_lanes(const struct split *s, const struct mi *m)
     if (m->kind == MI_CTRL || m->kind == MI_DO || m->e.eot || s->is_made[m->v[0]])
         return false;
     /* All lanes' bits of a flag are set where one value serves all. */
-    if (!m->e.no_mask || (m->e.exec_size > 1 && mi_flag_writes(m)))
+    if (!m->e.no_mask || (m->e.exec_size > 1 && m->e.cond))
         return true;
     for (unsigned k = 0; k <= m->n_src; k++) {
         if (s->has_lanes[m->v[k]])
@@ -34,8 +34,9 @@ static uint32_t unit_end(const struct cg *cg, uint32_t i)
 {
     for (i++; i < cg->n_code; i++) {
         const struct mi *m = cg->code[i], *before = cg->code[i - 1];
+        bool in_acc = before->writes_acc || before->uses_acc || before->is_inner;
         bool in_a0 = mi_reads_a0(m) || (mi_writes_a0(m) && mi_writes_a0(before));
-        if (!m->uses_acc && !m->is_inner && !in_a0)
+        if (!(in_acc && (m->uses_acc || m->is_inner)) && !in_a0)
             break;
     }
     return i;
