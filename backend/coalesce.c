@@ -635,6 +635,8 @@ static void rewrite(struct coalesce *c)
             if (m->v[k])
                 m->v[k] = place_of(c, m->v[k], &m->off[k]);
         }
+        if (m->place_of)
+            m->place_of = place_of(c, m->place_of, &m->place_off);
         if (!is_move || m->v[0] != m->v[1] || m->off[0] != m->off[1])
             cg->code[kept++] = m;
     }

@@ -201,6 +201,33 @@ static void check_too_many(const char *device)
     CHECK(!log.text);
 }
 
+/* A value that a loop carries shares a register with the one it was before: that is where lanes
+ * that are off write to. */
+static void check_carried(const char *device, unsigned simd)
+{
+    static const char text[] =
+        "fn k push 32\nsurface arg 0 written\narray 16\nb0:\n"
+        "%id:i32 = local_id 0\n%to:i32 = shl %id, 4\n%odd:i32 = and %id, 1\n"
+        "%p:i1 = icmp.ne %odd, 0\nstore array 0 d32x4 align 4 [0] 0, 0, 0, 0\njump b1\n"
+        "b1: preds b0 b3\n%a:i32 = phi b0 %id, b3 %c\n%k:i32 = phi b0 0, b3 %n\n"
+        "%m:i32 = shl %a, 2\n%at:i32 = and %m, 12\n%c:i32 = add %a, 3\n"
+        "branch %p, b2, b3 merge b3\n"
+        "b2: preds b1\nstore array 0 d32x1 align 4 [%at] %c\njump b3\n"
+        "b3: preds b1 b2\n%n:i32 = add %k, 1\n%q:i1 = icmp.ult %n, 3\nloop %q, b1, b4\n"
+        "b4: preds b3\n%w:i32, %x:i32, %y:i32, %z:i32 = load array 0 d32x4 align 4 [0]\n"
+        "store surface 0 d32x4 align 4 [%to] %w, %x, %y, %z\nend\n";
+    CHECK(bench_compile(text, device, simd, true));
+    bool ok = bench_run(ITEMS);
+    CHECKF(ok, "%s SIMD%u: %s", device, simd, bench.fault);
+    for (unsigned i = 0; ok && i < ITEMS; i++) {
+        uint32_t want[4] = {0};
+        for (unsigned k = 0, a = i; i % 2 && k < 3; k++, a += 3)
+            want[a % 4] = a + 3;
+        CHECKF(!memcmp(&bench.mem[0][4 * i], want, sizeof want), "%s SIMD%u: item %u", device, simd,
+               i);
+    }
+}
+
 int main(void)
 {
     static struct program p;
@@ -215,6 +242,8 @@ int main(void)
         }
     }
     for (unsigned d = 0; d < N_DEVICES; d++) {
+        check_carried(devices[d], 8);
+        check_carried(devices[d], 16);
         check_outside(devices[d]);
         check_too_many(devices[d]);
     }

@@ -150,8 +150,8 @@ class Worker:
         self.command, self.env, self.options, self.folder, self.process = command, env, options, folder, None
 
     def start(self):
-        self.process = subprocess.Popen(self.command + ["/usr/bin/python3", __file__, "--worker", "--options",
-                                                        self.options], env=dict(os.environ, **self.env), text=True,
+        self.process = subprocess.Popen(self.command + ["/usr/bin/python3", __file__, "--worker",
+                                                        "--options=" + self.options], env=dict(os.environ, **self.env), text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def send(self, source, names):
