@@ -2,20 +2,28 @@
 #include "gen.h"
 #include "vector.h"
 
-#define MAD_HI1(T)                                                                                 \
+/* The sum wraps, which one of signed numbers need not. */
+#define MAD_HI1(T, U)                                                                              \
     T PURE mad_hi(T a, T b, T c)                                                                   \
     {                                                                                              \
-        return mul_hi(a, b) + c;                                                                   \
+        U sum = as_##U(mul_hi(a, b)) + as_##U(c);                                                  \
+        return as_##T(sum);                                                                        \
     }
-#define MAD_HI(T) MAD_HI1(T) MAD_HI1(T##2) MAD_HI1(T##3) MAD_HI1(T##4) MAD_HI1(T##8) MAD_HI1(T##16)
-MAD_HI(char)
-MAD_HI(uchar)
-MAD_HI(short)
-MAD_HI(ushort)
-MAD_HI(int)
-MAD_HI(uint)
-MAD_HI(long)
-MAD_HI(ulong)
+#define MAD_HI(T, U)                                                                               \
+    MAD_HI1(T, U)                                                                                  \
+    MAD_HI1(T##2, U##2)                                                                            \
+    MAD_HI1(T##3, U##3)                                                                            \
+    MAD_HI1(T##4, U##4)                                                                            \
+    MAD_HI1(T##8, U##8)                                                                            \
+    MAD_HI1(T##16, U##16)
+MAD_HI(char, uchar)
+MAD_HI(uchar, uchar)
+MAD_HI(short, ushort)
+MAD_HI(ushort, ushort)
+MAD_HI(int, uint)
+MAD_HI(uint, uint)
+MAD_HI(long, ulong)
+MAD_HI(ulong, ulong)
 
 /* a * b + c in 128 bits. */
 long PURE mad_sat(long a, long b, long c)

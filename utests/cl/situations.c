@@ -152,6 +152,25 @@ static void want_widths(void *out, const uint32_t *in, int n, int items, int loc
     }
 }
 
+/* OpenCL C 6.15.3: mul_hi(a, b) + c, in 32, 16 or 8 bits. */
+static int64_t high(int64_t a, int64_t b, unsigned bits)
+{
+    return (a * b) >> bits;
+}
+
+static void want_wraps(void *out, const uint32_t *in, int n, int items, int local)
+{
+    (void)n;
+    (void)local;
+    for (int i = 0; i < items; i++, in++) {
+        int32_t *o = (int32_t *)out + 4 * i;
+        o[0] = (int32_t)(uint32_t)(high((int32_t)in[0], (int32_t)in[1], 32) + INT32_MIN);
+        o[1] = (int32_t)(uint32_t)(high((int32_t)in[0], (int32_t)in[2], 32) + INT32_MIN);
+        o[2] = (int16_t)(uint16_t)(high((int16_t)in[0], (int16_t)in[1], 16) + INT16_MIN);
+        o[3] = (int8_t)(uint8_t)(high((int8_t)in[0], (int8_t)in[1], 8) + INT8_MIN);
+    }
+}
+
 static uint64_t turn(uint64_t v, unsigned n)
 {
     return n ? v << n | v >> (64 - n) : v;
@@ -528,6 +547,7 @@ static void test_kernels(void)
         run("guards", want_guards, 256 * 4, 256, 64, guards[g]);
     run("tree", want_tree, 4 * 8, 1024, 256, 0);
     run("widths", want_widths, 128 * 13 * 4, 128, 32, 5);
+    run("wraps", want_wraps, 128 * 4 * 4, 128, 32, 5);
     run("cell", want_cell, 512 * 4, 512, 256, 16);
     uint64_t zero[25] = {0};
     keccak(zero);

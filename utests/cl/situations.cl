@@ -523,3 +523,13 @@ kernel void widths(global uint *out, global const uint *in, int n)
     vstore8(v.whole, 0, out + i * 13 + 4);
     out[i * 13 + 12] = r;
 }
+
+/* Built-ins that wrap, next to a number of which only the highest bit is set. */
+kernel void wraps(global int *out, global const int *in, int n)
+{
+    int i = get_global_id(0), x = in[i];
+    out[i * 4] = mad_hi(x, in[i + 1], INT_MIN);
+    out[i * 4 + 1] = mad_hi((int2)(n, x), (int2)(x, in[i + 2]), (int2)(INT_MIN)).y;
+    out[i * 4 + 2] = mad_hi((short2)((short)x, (short)n), (short2)((short)in[i + 1], (short)x), (short2)(SHRT_MIN)).x;
+    out[i * 4 + 3] = mad_hi((char)x, (char)in[i + 1], (char)CHAR_MIN);
+}
