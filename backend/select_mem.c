@@ -425,22 +425,25 @@ static void sel_load(struct sel *s, struct ir_insn *i)
 static void pack_slot(struct sel *s, const struct ir_insn *i, unsigned n_addr, unsigned byte,
                       unsigned size, uint32_t p, uint32_t off, unsigned exec, unsigned h)
 {
+    bool one = exec == 1;
     unsigned comp = i->mem.comp_size;
     for (unsigned b = 0; b < size; b += comp) {
         struct ir_src part = i->src[n_addr + (byte + b) / comp];
-        struct opnd d = op_lanes(p, off, EU_UD), src;
+        struct opnd d = one ? op_scalar(p, off, EU_UD) : op_lanes(p, off, EU_UD), src;
         if (comp == 4) {
             src = sel_src(s, part, EU_UD);
         } else if (size == comp) { /* a lone one may have anything above it */
             src = sel_src_int(s, part, EU_UD, false);
         } else {
             src = sel_src_low(s, part, comp);
-            d = op_stride(op_part(d, b, comp == 1 ? EU_UB : EU_UW), 4 / comp);
+            d = op_part(d, b, comp == 1 ? EU_UB : EU_UW);
+            d = one ? d : op_stride(d, 4 / comp);
         }
         if (exec == 8)
             src = op_half(src, h);
         struct mi m = mi_alu(EU_OP_mov, exec, 1, d, &src);
         m.e.group = exec == 8 ? 8 * h : 0;
+        m.e.no_mask = one;
         sel_put(s, m);
     }
 }
@@ -455,15 +458,24 @@ static void write_piece(struct sel *s, const struct ir_insn *i, const struct add
         uint32_t off, p = address_for(s, &at, h, n * g, &x, &off);
         for (unsigned k = 0; k < n; k++)
             pack_slot(s, i, n_addr, byte + 4 * k, untyped ? 4 : bytes, p, off + k * g * EU_GRF_SIZE,
-                      a->simd, h);
+                      a->uniform ? 1 : a->simd, h);
         put_message(s, at.mem, &x);
     }
+}
+
+/* One lane stores what is the same in all, to one place: some lane is active wherever code runs. */
+static bool is_uniform_store(const struct ir_insn *i)
+{
+    bool uniform = !i->mem.is_volatile;
+    for (unsigned k = 0; k < i->n_src; k++)
+        uniform = uniform && (!i->src[k].value || i->src[k].value->uniform);
+    return uniform;
 }
 
 static void sel_store(struct sel *s, struct ir_insn *i)
 {
     const struct ir_mem *mem = &i->mem;
-    struct address a = address_of(s, i, false);
+    struct address a = address_of(s, i, is_uniform_store(i));
     unsigned total = mem->n_comp * mem->comp_size, n_dw = total / 4, tail = total % 4;
     if (mem->align >= 4) {
         for (unsigned k = 0; k < n_dw; k += 4)

@@ -557,6 +557,41 @@ static void test_selects(void)
     CL(clReleaseProgram(p));
 }
 
+static void test_uniform_store(void)
+{
+    static const int limits[] = {0, 1, 9, 14, 40, 64};
+    enum { GROUPS = N / 64 };
+    cl_kernel k = clu_kernel(program, "uniform_store");
+    for (unsigned n = 0; n < sizeof limits / sizeof *limits; n++) {
+        int limit = limits[n], words[GROUPS], bad = 0;
+        unsigned char bytes[N];
+        short pairs[GROUPS][2];
+        memset(words, 0x55, sizeof words);
+        memset(bytes, 0x55, sizeof bytes);
+        memset(pairs, 0x55, sizeof pairs);
+        cl_mem m[] = {clu_buffer(sizeof words, words), clu_buffer(sizeof bytes, bytes),
+                      clu_buffer(sizeof pairs, pairs)};
+        for (unsigned i = 0; i < 3; i++)
+            clu_arg_mem(k, i, m[i]);
+        CL(clSetKernelArg(k, 3, sizeof limit, &limit));
+        clu_run(k, N, 64);
+        clu_read(m[0], sizeof words, words);
+        clu_read(m[1], sizeof bytes, bytes);
+        clu_read(m[2], sizeof pairs, pairs);
+        for (int g = 0; g < GROUPS; g++) {
+            bad += words[g] != (limit > 0 ? limit : 0x55555555);
+            bad += pairs[g][0] != (limit > 13 ? limit : 0x5555);
+            bad += pairs[g][1] != (limit > 13 ? g : 0x5555);
+            for (int i = 0; i < 64; i++)
+                bad += bytes[64 * g + i] != (i % 8 == 0 && i < limit ? i + 1 : 0x55);
+        }
+        CHECKF(bad == 0, "uniform_store: limit %d: %d wrong", limit, bad);
+        for (unsigned i = 0; i < 3; i++)
+            CL(clReleaseMemObject(m[i]));
+    }
+    CL(clReleaseKernel(k));
+}
+
 static void test_uniform(void)
 {
     cl_kernel k = clu_kernel(program, "uniform_branch");
@@ -663,6 +698,7 @@ int main(void)
     test_half();
     test_selects();
     test_uniform();
+    test_uniform_store();
     test_pressure();
     test_constant_addresses();
     CL(clReleaseProgram(program));

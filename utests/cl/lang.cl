@@ -357,6 +357,22 @@ kernel void half_storage(global const half *h, global half *g, global float *f)
 }
 
 
+/* Every store is of one value to one place for the whole group, if anyone comes there. */
+kernel void uniform_store(global int *words, global uchar *bytes, global short2 *pairs, int limit)
+{
+    int g = get_group_id(0), l = get_local_id(0);
+    if (l >= limit)
+        return;
+    words[g] = limit;
+    for (int k = 0; k < 64; k += 8) {
+        if (l < k)
+            break;
+        bytes[64 * g + k] = k + 1;
+    }
+    if (l == 13)
+        pairs[g] = (short2)(limit, g);
+}
+
 kernel void uniform_branch(global int *out, int mode, int n)
 {
     int i = get_global_id(0), r = i;
