@@ -112,7 +112,9 @@ static enum cc_status standard_option(const char *version, struct cc_options *ou
         }
     }
     if (!strncmp(version, "CL", 2) && strspn(version + 2, "0123456789.") == strlen(version + 2)) {
-        cc_error(log, NULL, "the device has OpenCL C 1.2, 3.0 and parts of 2.0: -cl-std=%s isn't supported", version);
+        cc_error(log, NULL,
+                 "the device has OpenCL C 1.2, 3.0 and parts of 2.0: -cl-std=%s isn't supported",
+                 version);
         return CC_BUILD_FAILED;
     }
     return invalid(log, "unknown build option", version);

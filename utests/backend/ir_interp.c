@@ -14,7 +14,7 @@ struct run {
     uint32_t *latch; /* by header: latch + 1 */
     uint64_t budget;
     uint8_t *arrays[IR_MAX_ARRAYS]; /* a copy a lane */
-    mask left; /* lanes that have left the innermost loop */
+    mask left;                      /* lanes that have left the innermost loop */
 };
 
 #define for_lanes(k, m)                                                                            \
