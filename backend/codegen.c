@@ -134,6 +134,7 @@ enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *de
     if (!out->reqd_simd && !preferred)
         max = unasked;
     bool any = false, fits = group_fits(out, dev, max);
+    uint32_t too_far = 0; /* instructions of code over which branches don't reach */
     for (unsigned n = 0; n < sizeof attempts / sizeof *attempts; n++) {
         const struct attempt *a = &attempts[n];
         if (a->spills && any && fn->n_arrays)
@@ -151,13 +152,16 @@ enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *de
             continue;
         if (finish(cg, out))
             return CODEGEN_OK;
-        cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
-                 fn->name, cg->n_code);
-        return CODEGEN_FAILED;
+        too_far = cg->n_code;
+        if (cg->simd == cg->lanes) /* else it is doubled, and narrower code is shorter */
+            break;
     }
     if (!any)
         cc_error(log, NULL, "kernel '%s': sub-groups of %u work-items are not available", fn->name,
                  out->reqd_simd);
+    else if (too_far)
+        cc_error(log, NULL, "kernel '%s': %u instructions are more than branches reach over",
+                 fn->name, too_far);
     else
         cc_error(log, NULL, "kernel '%s': out of registers and scratch space", fn->name);
     return CODEGEN_FAILED;

@@ -355,6 +355,36 @@ static void check_far(unsigned d, unsigned simd)
     }
 }
 
+/* A loop that Gen7's branches reach over only if its code is not doubled for 32 lanes. */
+static void check_long_loop(unsigned d)
+{
+    enum { N = 9000, ROUNDS = 2 };
+    static char text[1 << 20];
+    int at = snprintf(text, sizeof text,
+                      "%sjump b1\nb1: preds b0 b1\n%%k:i32 = phi b0 0, b1 %%k1\n"
+                      "%%a0:i32 = phi b0 %%id, b1 %%a%u\n",
+                      HEAD, N);
+    for (unsigned k = 0; k < N; k++)
+        at += snprintf(text + at, sizeof text - at, "%%a%u:i32 = %s %%a%u, %u\n", k + 1,
+                       k % 2 ? "xor" : "add", k, 0x12345 + 70000 * k);
+    snprintf(text + at, sizeof text - at,
+             "%%k1:i32 = add %%k, 1\n%%c:i1 = icmp.ult %%k1, %u\nloop %%c, b1, b2\n"
+             "b2: preds b1\nstore surface 0 d32x1 align 4 [%%at] %%a%u\nend\n",
+             ROUNDS, N);
+    bool ok = bench_compile(text, devices[d], 0, true) && bench_run(ITEMS);
+    CHECKF(ok && bench.k.simd == 16, "%s long loop: SIMD%u %s", devices[d], bench.k.simd,
+           bench.fault ? bench.fault : "");
+    for (unsigned i = 0; ok && i < ITEMS; i++) {
+        uint32_t want = i;
+        for (unsigned k = 0; k < ROUNDS * N; k++) {
+            uint32_t c = 0x12345 + 70000 * (k % N);
+            want = k % N % 2 ? want ^ c : want + c;
+        }
+        CHECKF(bench.mem[0][i] == want, "%s long loop: item %u: 0x%x, not 0x%x", devices[d], i,
+               bench.mem[0][i], want);
+    }
+}
+
 /* What can't be done is said, not tried. */
 static void check_refusals(void)
 {
@@ -368,6 +398,7 @@ int main(void)
     check_refusals();
     check_far(0, 16);
     check_far(0, 32);
+    check_long_loop(0);
     bench.seed = 5;
     for (unsigned d = 0; d < N_DEVICES; d++) {
         for (unsigned n = 0; n < sizeof flows / sizeof *flows; n++) {

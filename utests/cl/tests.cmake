@@ -74,6 +74,22 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   else()
     message(STATUS "no test of SPIR-V: needs clang-15, spirv-as and llvm-spirv-15")
   endif()
+  # All widths of the code, whichever the compiler would have chosen. The groups are of up to 512 work-items, more
+  # than fit at eight lanes.
+  foreach(name lang groups images half double)
+    foreach(width 8 16 32)
+      if(name STREQUAL groups AND width EQUAL 8)
+        continue()
+      endif()
+      foreach(device ${CL_DEVICES})
+        add_test(NAME cl/${name}-simd${width}@${device}
+          COMMAND gensim --device ${device} -- $<TARGET_FILE:test-cl-${name}>)
+        set_tests_properties(cl/${name}-simd${width}@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 600
+          SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0;\
+BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:beignet-cc>;SIMD_CC_WIDTH=${width}")
+      endforeach()
+    endforeach()
+  endforeach()
   # gensim's --check has nothing to say of right programs: it would make the status 3.
   foreach(name lang groups builtins printf)
     foreach(device hsw-gt2 skl-gt2)
