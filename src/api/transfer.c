@@ -275,7 +275,9 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pa
         return CL_INVALID_VALUE;
     cl_int err = api_check_waits(queue->ctx, n, waits);
     return err ? err
-               : fill_enqueue(queue, buffer, pattern, pattern_size, offset, size, n, waits, event);
+               : fill_enqueue(queue, CL_COMMAND_FILL_BUFFER, buffer,
+                              &(struct box){.offset = offset}, (size_t[3]){size, 1, 1}, pattern,
+                              pattern_size, n, waits, event);
 }
 
 void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,

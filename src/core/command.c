@@ -64,6 +64,8 @@ static void command_wait(struct command *cmd, cl_event ev, unsigned flags)
     if (ev->status <= CL_COMPLETE)
         return;
     if (ring_orders(ev, cmd)) {
+        if (flags & EDGE_FAILS && atomic_load_explicit(&ev->doomed, memory_order_relaxed))
+            cmd->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
         cmd->ordered = true;
         flags |= EDGE_SOFT;
         if (!(flags & EDGE_FAILS))
@@ -205,6 +207,45 @@ void command_run(struct command *cmd, struct work *work)
     command_end(cmd, status, work);
 }
 
+/* The event's command has its place on the ring: what waits for it and runs there too need not wait
+ * for its end. */
+static void command_placed(cl_event ev, struct work *work)
+{
+    pthread_mutex_lock(&ev->ctx->graph);
+    bool doomed = atomic_load_explicit(&ev->doomed, memory_order_relaxed);
+    for (struct edge *e = ev->waiters; e; e = e->next) {
+        struct command *waiter = e->waiter;
+        if (e->flags & EDGE_SOFT || !ring_orders(ev, waiter))
+            continue;
+        if (doomed && e->flags & EDGE_FAILS)
+            waiter->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+        e->flags |= EDGE_SOFT;
+        waiter->ordered = true;
+        if (--waiter->waits == 0)
+            list_append(&work->ready, &waiter->work);
+    }
+    pthread_mutex_unlock(&ev->ctx->graph);
+}
+
+/* Gives a ring command its place there. Others may end it before this returns. */
+static void command_place(struct command *cmd, bool awaited, cl_int error, struct work *work)
+{
+    cl_event ev = cmd->event;
+    cl_device_id dev = cmd->queue->device;
+    if (work->placed && work->placed != dev)
+        sched_kick(work->placed);
+    work->placed = dev;
+    if (awaited)
+        object_retain(&ev->base);
+    cl_int status = sched_place(dev, cmd, error);
+    if (status != SCHED_PLACED)
+        command_end(cmd, status, work);
+    else if (awaited)
+        command_placed(ev, work);
+    if (awaited)
+        object_release(&ev->base);
+}
+
 static void command_start(struct command *cmd, struct work *work)
 {
     cl_context ctx = cmd->event->ctx;
@@ -213,6 +254,7 @@ static void command_start(struct command *cmd, struct work *work)
     command_ready(cmd, work);
     cl_int error =
         cmd->error; /* soft edges may still set it; then the ring's retirement reads it */
+    bool awaited = cmd->event->waiters != NULL;
     pthread_mutex_unlock(&ctx->graph);
     work_callbacks(&work->callbacks); /* before later states can be reached elsewhere */
     if (cmd->profiled) {
@@ -220,10 +262,9 @@ static void command_start(struct command *cmd, struct work *work)
         for (int i = TIME_SUBMIT; i < EVENT_N_TIMES; i++)
             cmd->event->times[i] = now;
     }
-    if (cmd->ops->ring) {
-        cl_int status = sched_place(dev, cmd, error);
-        if (status != SCHED_PLACED)
-            command_end(cmd, status, work);
+    bool at_once = cmd->ops->run && cmd->quick && !cmd->ordered;
+    if (cmd->ops->ring && !at_once) {
+        command_place(cmd, awaited, error, work);
     } else if (error) {
         command_end(cmd, error, work);
     } else if (cmd->quick || work->all_here || work->here == cmd) {
@@ -246,6 +287,7 @@ void work_init(struct work *w)
     list_init(&w->callbacks);
     w->here = NULL;
     w->all_here = false;
+    w->placed = NULL;
 }
 
 /* Loops where others would recurse: chains are as long as the user likes. */
@@ -260,6 +302,8 @@ void work_run(struct work *w)
             break;
         command_start(container_of(l, struct command, work), w);
     }
+    if (w->placed)
+        sched_kick(w->placed);
 }
 
 cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_waits,

@@ -28,7 +28,7 @@ struct command_ops {
     /* Has its place in the order of the GPU's ring; what it awaits there it need not wait for. */
     bool ring;
     /* Host command: does it, returns CL_COMPLETE or the error. No lock held. NULL: nothing to do.
-     */
+     * A ring command that has it too is run so where it is quick and follows nothing there. */
     cl_int (*run)(struct command *cmd);
     /* Ring command: adds launches to the batch from where it left off. 0, -ENOSPC (go on in the
      * next batch) or -errno. The submit lock is held. NULL: nothing to launch. */

@@ -1,6 +1,7 @@
 /* See context.h. */
 #include "src/core/context.h"
 
+#include "src/core/builtin.h"
 #include "src/core/sched.h"
 
 #include <assert.h>
@@ -23,10 +24,12 @@ cl_int context_create(const cl_context_properties *properties, size_t n_properti
     if (!ctx)
         return CL_OUT_OF_HOST_MEMORY;
     ctx->devices = calloc(n_devices, sizeof *devices);
+    ctx->builtins = calloc(n_devices, sizeof *ctx->builtins);
     if (n_properties)
         ctx->properties = calloc(n_properties, sizeof *properties);
-    if (!ctx->devices || (n_properties && !ctx->properties)) {
+    if (!ctx->devices || !ctx->builtins || (n_properties && !ctx->properties)) {
         free(ctx->devices);
+        free(ctx->builtins);
         free(ctx->properties);
         free(ctx);
         return CL_OUT_OF_HOST_MEMORY;
@@ -56,6 +59,9 @@ void context_destroy(struct object *o)
         d->fn(ctx, d->data);
         free(d);
     }
+    for (cl_uint i = 0; i < ctx->n_devices; i++)
+        builtins_free(ctx->builtins[i]);
+    free(ctx->builtins);
     pthread_mutex_destroy(&ctx->lock);
     pthread_cond_destroy(&ctx->changed);
     pthread_mutex_destroy(&ctx->graph);

@@ -16,10 +16,11 @@ struct _cl_context {
     size_t n_properties;
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *notify_data;
-    pthread_mutex_t graph;   /* all edges, states of events, queues' pending commands */
-    pthread_cond_t changed;  /* an event has finished */
-    pthread_mutex_t lock;    /* destructors */
-    struct list destructors; /* lock; owned */
+    pthread_mutex_t graph;      /* all edges, states of events, queues' pending commands */
+    pthread_cond_t changed;     /* an event has finished */
+    pthread_mutex_t lock;       /* destructors, builtins */
+    struct list destructors;    /* lock; owned */
+    struct builtins **builtins; /* lock; owned; one a device, NULL until needed */
 };
 
 /* Properties may be NULL. The device list holds no duplicates. */

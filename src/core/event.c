@@ -33,6 +33,7 @@ cl_int event_new(cl_context ctx, cl_command_queue queue, cl_command_type type, c
     ev->status = queue ? CL_QUEUED : CL_SUBMITTED;
     ev->gated = !queue;
     atomic_init(&ev->on_ring, false);
+    atomic_init(&ev->doomed, false);
     list_init(&ev->callbacks);
     object_init(&ev->base, OBJECT_EVENT);
     *out = ev;

@@ -23,7 +23,8 @@ struct _cl_event {
     cl_command_type type;
     cl_int status; /* graph; event_finish() alone makes it <= CL_COMPLETE */
     bool gated;    /* graph; waits for the application: is a user event, or waits for a gated one */
-    atomic_bool on_ring;           /* its command has its place in the order of the GPU's ring */
+    atomic_bool on_ring; /* its command has its place in the order of the GPU's ring */
+    atomic_bool doomed;  /* set before on_ring: it has that place but runs nothing, and will fail */
     struct edge *waiters;          /* graph; borrowed; NULL for ever once finished */
     struct list callbacks;         /* graph; owned until called */
     cl_ulong times[EVENT_N_TIMES]; /* ns of the device's clock; graph until finished */
@@ -36,6 +37,8 @@ struct work {
     struct list callbacks; /* to hand to the callback thread */
     struct command *here;  /* borrowed: a host command that may run on this thread */
     bool all_here;         /* the completion thread: any host command may */
+    cl_device_id
+        placed; /* borrowed: a device whose ring has got commands and may have to submit them */
 };
 
 void work_init(struct work *w);

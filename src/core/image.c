@@ -13,8 +13,7 @@
 enum {
     ROW_ALIGN = 64,  /* bytes; the sampler reads lines */
     SLICE_ALIGN = 4, /* rows; surface states count slices in fours */
-    PADDING = 64,    /* bytes past the last row that the sampler may read */
-    QUICK_PIXELS = 1 << 12
+    PADDING = 64     /* bytes past the last row that the sampler may read */
 };
 
 /* By type: the surface, which members of the descriptor count. */
@@ -180,59 +179,13 @@ void image_surface(const struct image *im, struct gpu_image *out)
     memcpy(out->select, im->format->select, sizeof out->select);
 }
 
-/* ---- fills ---- */
-
-struct image_fill {
-    struct command base;
-    cl_mem mem; /* owned */
-    struct region region;
-    size_t pixel;
-    uint8_t texel[16];
-};
-
-static cl_int image_fill_run(struct command *cmd)
-{
-    struct image_fill *f = (struct image_fill *)cmd;
-    char *first = (char *)mem_pointer(f->mem) + f->region.store.offset;
-    for (size_t x = 0; x < f->region.n[0]; x += f->pixel)
-        memcpy(first + x, f->texel, f->pixel);
-    for (size_t z = 0; z < f->region.n[2]; z++)
-        for (size_t y = 0; y < f->region.n[1]; y++)
-            if (y || z)
-                memcpy(first + z * f->region.store.slice_pitch + y * f->region.store.row_pitch,
-                       first, f->region.n[0]);
-    return CL_COMPLETE;
-}
-
-static void image_fill_release(struct command *cmd)
-{
-    struct image_fill *f = (struct image_fill *)cmd;
-    if (f->mem)
-        object_release(&f->mem->base);
-    f->mem = NULL;
-}
-
-static const struct command_ops image_fill_ops = {
-    .name = "image fill", .run = image_fill_run, .release = image_fill_release};
-
 cl_int image_fill_enqueue(cl_command_queue queue, cl_mem mem, const void *color,
                           const size_t origin[3], const size_t region[3], cl_uint n_waits,
                           const cl_event *waits, cl_event *event)
 {
-    struct command *cmd;
-    cl_int err = mem_commit(mem, queue->device);
-    if (err)
-        return err;
-    err = command_new(&image_fill_ops, sizeof(struct image_fill), queue, CL_COMMAND_FILL_IMAGE,
-                      n_waits, &cmd);
-    if (err)
-        return err;
-    struct image_fill *f = (struct image_fill *)cmd;
-    object_retain(&mem->base);
-    f->mem = mem;
-    f->region = image_region(mem->image, origin, region);
-    f->pixel = mem->image->pixel;
-    image_format_pack(mem->image->format, color, f->texel);
-    cmd->quick = region[0] * region[1] * region[2] <= QUICK_PIXELS;
-    return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
+    struct region r = image_region(mem->image, origin, region);
+    uint8_t texel[16];
+    image_format_pack(mem->image->format, color, texel);
+    return fill_enqueue(queue, CL_COMMAND_FILL_IMAGE, mem, &r.store, r.n, texel, mem->image->pixel,
+                        n_waits, waits, event);
 }

@@ -6,7 +6,7 @@
  * each dimension, into full groups and a remainder: at most eight launches, instead of one item a
  * thread for prime sizes.
  */
-#include "src/core/kernel.h"
+#include "src/core/launch.h"
 
 #include "src/core/command.h"
 #include "src/core/context.h"
@@ -27,24 +27,11 @@ enum {
     REG = 32           /* bytes of a register */
 };
 
-struct launch {
+/* The command of clEnqueueNDRangeKernel. */
+struct ndrange {
     struct command base;
-    cl_kernel kernel;               /* owned */
-    const struct kernel_code *code; /* in kernel */
-    struct range range;
-    void *block;             /* owned: the arrays that follow */
-    struct kernel_arg *args; /* as they were at enqueue; their mems are owned references */
-    uint8_t *values;
-    unsigned n_args;
-    uint8_t *push;
-    struct gpu_address *addresses;
-    struct gpu_surface *surfaces;
-    struct gpu_image *images; /* of the surfaces */
-    struct gpu_sampler *samplers;
-    unsigned n_addresses;
-    struct bo *printf_buffer; /* owned; NULL if the kernel doesn't print */
-    uint32_t slm_size;
-    unsigned next_part; /* bit d: the remainder in dimension d */
+    cl_kernel kernel; /* owned */
+    struct launch launch;
 };
 
 /* Largest divisor of n that is at most max; a multiple of step, if there is one. */
@@ -70,7 +57,7 @@ static size_t pick(size_t n, size_t want, size_t step)
     return want;
 }
 
-static void choose_local(const struct kernel_code *code, struct range *r)
+void launch_choose_local(const struct kernel_code *code, struct range *r)
 {
     const struct kbin_kernel *k = code->info;
     size_t max = kernel_max_group_size(code), simd = k->simd;
@@ -155,7 +142,7 @@ cl_int launch_check(cl_kernel k, cl_device_id dev, struct range *r)
             r->local[d] = code->info->reqd_wg_size[d];
         err = check_local(code, r);
     } else {
-        choose_local(code, r);
+        launch_choose_local(code, r);
     }
     for (cl_uint d = r->dim; d < 3; d++)
         r->local[d] = 1;
@@ -180,9 +167,8 @@ static void add_address(struct launch *l, const struct kbin_param *p, struct bo 
 }
 
 /* Takes the arguments over. */
-static cl_int snapshot_args(struct launch *l)
+static cl_int snapshot_args(struct launch *l, cl_kernel k)
 {
-    cl_kernel k = l->kernel;
     cl_int err = CL_SUCCESS;
     pthread_mutex_lock(&k->lock);
     memcpy(l->values, k->values, k->values_size);
@@ -206,7 +192,7 @@ static cl_int snapshot_args(struct launch *l)
 /* Memory for the buffers, and places in local memory: those take the argument's value. */
 static cl_int commit_args(struct launch *l)
 {
-    cl_device_id dev = l->base.queue->device;
+    cl_device_id dev = l->dev;
     const struct kbin_kernel *info = l->code->info;
     uint32_t slm = info->slm_size, slm_max = dev->info.slm_size;
     for (unsigned i = 0; i < l->n_args; i++) {
@@ -247,7 +233,7 @@ static uint32_t image_property(const struct image *im, enum kbin_param_kind kind
 static void fill_params(struct launch *l)
 {
     const struct kbin_kernel *info = l->code->info;
-    cl_device_id dev = l->base.queue->device;
+    cl_device_id dev = l->dev;
     const struct range *r = &l->range;
     for (uint32_t i = 0; i < info->n_params; i++) {
         const struct kbin_param *p = &info->params[i];
@@ -320,7 +306,7 @@ static void fill_params(struct launch *l)
 static void fill_surfaces(struct launch *l)
 {
     const struct kbin_kernel *info = l->code->info;
-    cl_device_id dev = l->base.queue->device;
+    cl_device_id dev = l->dev;
     for (uint32_t i = 0; i < info->n_surfaces; i++) {
         const struct kbin_surface *s = &info->surfaces[i];
         struct gpu_surface *out = &l->surfaces[i];
@@ -394,9 +380,8 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
     return stamps_launch(stamps, batch, &g, after);
 }
 
-static int launch_launch(struct command *cmd, struct batch *batch, struct stamps *stamps)
+int launch_add(struct launch *l, struct command *cmd, struct batch *batch, struct stamps *stamps)
 {
-    struct launch *l = (struct launch *)cmd;
     bool after = cmd->ordered && !cmd->flight; /* parts don't wait for one another */
     for (; l->next_part < 8; l->next_part++) {
         bool empty = false;
@@ -412,12 +397,11 @@ static int launch_launch(struct command *cmd, struct batch *batch, struct stamps
     return 0;
 }
 
-static void launch_release(struct command *cmd)
+void launch_fini(struct launch *l, bool ran)
 {
-    struct launch *l = (struct launch *)cmd;
-    if (l->printf_buffer && cmd->flight) /* it has run */
+    if (l->printf_buffer && ran)
         printf_buffer_print(&l->code->binary->kbin, l->printf_buffer);
-    printf_buffer_free(cmd->queue->device, l->printf_buffer);
+    printf_buffer_free(l->dev, l->printf_buffer);
     l->printf_buffer = NULL;
     for (unsigned i = 0; i < l->n_args; i++)
         if (l->args[i].mem)
@@ -425,18 +409,13 @@ static void launch_release(struct command *cmd)
     l->n_args = 0;
     free(l->block);
     l->block = NULL;
-    if (l->kernel)
-        object_release(&l->kernel->base);
-    l->kernel = NULL;
 }
 
-static const struct command_ops launch_ops = {
-    .name = "kernel", .ring = true, .launch = launch_launch, .release = launch_release};
-
 /* One block for all that depends on the kernel. */
-static bool launch_layout(struct launch *l)
+bool launch_init(struct launch *l, const struct kernel_code *code, cl_device_id dev,
+                 size_t values_size)
 {
-    const struct kbin_kernel *info = l->code->info;
+    const struct kbin_kernel *info = code->info;
     size_t n_addresses = 0;
     for (uint32_t i = 0; i < info->n_params; i++)
         n_addresses += info->params[i].kind == KBIN_PARAM_ARG_ADDRESS ||
@@ -449,13 +428,12 @@ static bool launch_layout(struct launch *l)
         if (info->surfaces[i].kind == KBIN_SURFACE_IMAGE)
             images = info->n_surfaces * sizeof *l->images;
     size_t samplers = (info->n_samplers * sizeof *l->samplers + 7) & ~(size_t)7;
-    size_t args = l->kernel->n_args * sizeof *l->args;
+    size_t args = info->n_args * sizeof *l->args;
     size_t push = (size_t)info->n_push_regs * REG;
-    char *p = calloc(1, addresses + surfaces + images + samplers + args + push +
-                            l->kernel->values_size + 1);
+    char *p = calloc(1, addresses + surfaces + images + samplers + args + push + values_size + 1);
+    *l = (struct launch){.code = code, .dev = dev, .block = p};
     if (!p)
         return false;
-    l->block = p;
     l->addresses = (void *)p;
     l->surfaces = (void *)(p += addresses);
     l->images = (void *)(p += surfaces);
@@ -466,32 +444,66 @@ static bool launch_layout(struct launch *l)
     return true;
 }
 
+cl_int launch_prepare(struct launch *l)
+{
+    cl_int err = binary_commit(l->code->binary);
+    if (!err)
+        err = commit_args(l);
+    if (!err && printf_used(l->code->info) && !(l->printf_buffer = printf_buffer_new(l->dev)))
+        err = CL_OUT_OF_RESOURCES;
+    if (err)
+        return err;
+    fill_params(l);
+    fill_surfaces(l);
+    fill_samplers(l);
+    return CL_SUCCESS;
+}
+
+void launch_set_value(struct launch *l, unsigned arg, const void *value, size_t size)
+{
+    const struct kbin_kernel *info = l->code->info;
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        const struct kbin_param *p = &info->params[i];
+        if (p->kind == KBIN_PARAM_ARG && p->index == arg && p->src + p->size <= size)
+            memcpy(l->push + p->offset, (const char *)value + p->src, p->size);
+    }
+}
+
+static int ndrange_launch(struct command *cmd, struct batch *batch, struct stamps *stamps)
+{
+    return launch_add(&((struct ndrange *)cmd)->launch, cmd, batch, stamps);
+}
+
+static void ndrange_release(struct command *cmd)
+{
+    struct ndrange *n = (struct ndrange *)cmd;
+    launch_fini(&n->launch, cmd->flight != 0);
+    if (n->kernel)
+        object_release(&n->kernel->base);
+    n->kernel = NULL;
+}
+
+static const struct command_ops ndrange_ops = {
+    .name = "kernel", .ring = true, .launch = ndrange_launch, .release = ndrange_release};
+
 cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,
                       cl_command_type type, cl_uint n_waits, const cl_event *waits, cl_event *event)
 {
     struct command *cmd;
-    cl_int err = command_new(&launch_ops, sizeof(struct launch), queue, type, n_waits, &cmd);
+    cl_int err = command_new(&ndrange_ops, sizeof(struct ndrange), queue, type, n_waits, &cmd);
     if (err)
         return err;
-    struct launch *l = (struct launch *)cmd;
+    struct ndrange *n = (struct ndrange *)cmd;
     object_retain(&k->base);
-    l->kernel = k;
-    l->code = kernel_code(k, queue->device);
-    l->range = *r;
-    err = launch_layout(l) ? snapshot_args(l) : CL_OUT_OF_HOST_MEMORY;
+    n->kernel = k;
+    bool ok = launch_init(&n->launch, kernel_code(k, queue->device), queue->device, k->values_size);
+    n->launch.range = *r;
+    err = ok ? snapshot_args(&n->launch, k) : CL_OUT_OF_HOST_MEMORY;
     if (!err)
-        err = binary_commit(l->code->binary);
-    if (!err)
-        err = commit_args(l);
-    if (!err && printf_used(l->code->info) &&
-        !(l->printf_buffer = printf_buffer_new(queue->device)))
-        err = CL_OUT_OF_RESOURCES;
+        err = launch_prepare(&n->launch);
     if (err) {
         command_discard(cmd);
         return err;
     }
-    fill_params(l);
-    fill_surfaces(l);
-    fill_samplers(l);
     return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
 }

@@ -25,6 +25,7 @@ struct flight {
     struct list link;     /* in sched.flights once submitted */
     struct batch *batch;  /* owned; NULL if it could not be submitted, or held nothing */
     struct list commands; /* submit while open, then lock */
+    struct list running; /* completion thread; those of them that were there when it began to run */
     cl_ulong number;
     cl_int error; /* of those that launched something in it */
     unsigned n_launches, n_stamps;
@@ -72,6 +73,7 @@ static struct flight *flight_open(cl_device_id dev)
     }
     list_init(&f->link);
     list_init(&f->commands);
+    list_init(&f->running);
     f->number = dev->sched.next_number++;
     return f;
 }
@@ -163,8 +165,9 @@ static cl_int place_launches(cl_device_id dev, struct command *cmd)
 
 /* Takes the place: from now on others may rely on the ring's order, and the completion thread ends
  * it. */
-static void take_place(struct command *cmd, struct list *commands)
+static void take_place(struct command *cmd, bool doomed, struct list *commands)
 {
+    atomic_store_explicit(&cmd->event->doomed, doomed, memory_order_relaxed);
     atomic_fetch_sub_explicit(&cmd->queue->n_off_ring, 1, memory_order_release);
     atomic_store_explicit(&cmd->event->on_ring, true, memory_order_release);
     list_append(commands, &cmd->work);
@@ -179,27 +182,34 @@ cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error)
         error = cmd->launch_error = place_launches(dev, cmd);
     bool needs_place = cmd->ordered || cmd->flight;
     if (needs_place && s->open) {
-        take_place(cmd, &s->open->commands);
+        take_place(cmd, error, &s->open->commands);
     } else {
         /* Nothing collected: the end of the youngest flight is late enough. */
         pthread_mutex_lock(&s->lock);
         if (needs_place && s->n_flights)
-            take_place(cmd, &container_of(s->flights.prev, struct flight, link)->commands);
+            take_place(cmd, error, &container_of(s->flights.prev, struct flight, link)->commands);
         else
             status = error;
         pthread_mutex_unlock(&s->lock);
     }
-    if (s->open) {
+    if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
+        flight_submit(dev);
+    pthread_mutex_unlock(&s->submit);
+    return status;
+}
+
+void sched_kick(cl_device_id dev)
+{
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->submit);
+    if (flight_used(s->open)) {
         pthread_mutex_lock(&s->lock);
         unsigned n = s->n_flights;
         pthread_mutex_unlock(&s->lock);
-        if (flight_used(s->open) &&
-            (n == 0 || (n < BUSY_FLIGHTS && s->open->n_launches >= FULL_LAUNCHES) ||
-             batch_bytes(s->open->batch) > dev->budget.limit / 4))
+        if (n == 0 || (n < BUSY_FLIGHTS && s->open->n_launches >= FULL_LAUNCHES))
             flight_submit(dev);
     }
     pthread_mutex_unlock(&s->submit);
-    return status;
 }
 
 void sched_host(cl_device_id dev, struct command *cmd)
@@ -253,10 +263,30 @@ static void report_failure(struct list *commands, cl_int error)
     }
 }
 
+/* All before it has ended, so the GPU runs it. That is as much as can be known of its first
+ * command; those that follow one of it must not be said to run before that has ended. */
+static void flight_running(cl_device_id dev, struct flight *f, struct work *work)
+{
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->lock);
+    list_splice(&f->running, &f->commands);
+    pthread_mutex_unlock(&s->lock);
+    list_for_each (it, &f->running) {
+        struct command *cmd = container_of(it, struct command, work);
+        if (!cmd->flight || (cmd->ordered && it != f->running.next))
+            continue;
+        pthread_mutex_lock(&cmd->event->ctx->graph);
+        event_progress(cmd->event, CL_RUNNING, work);
+        pthread_mutex_unlock(&cmd->event->ctx->graph);
+    }
+    work_callbacks(&work->callbacks);
+}
+
 static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
 {
     struct sched *s = &dev->sched;
     if (f->batch) {
+        flight_running(dev, f, work);
         int r = batch_wait(f->batch, -1);
         if (r)
             f->error = error_of(r);
@@ -273,6 +303,7 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
     for (;;) {
         struct list ended;
         list_init(&ended);
+        list_splice(&ended, &f->running);
         pthread_mutex_lock(&s->lock);
         list_splice(&ended, &f->commands);
         bool last = list_empty(&ended);

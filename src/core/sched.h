@@ -3,7 +3,8 @@
  * meanwhile. User code that isn't a native kernel runs on the callback thread, one for the process.
  *
  * Invariant: if a flight is open and not empty, another is under way, and its end submits the open
- * one. So flushing only saves time; nothing ever waits for lack of it.
+ * one; or somebody is about to call sched_kick. So flushing only saves time; nothing ever waits for
+ * lack of it.
  *
  * Locks: submit (the open flight; held across the ioctl), then lock (inbox, list of flights; leaf).
  */
@@ -38,9 +39,11 @@ void sched_init(struct sched *s);
 /* Submits what has been collected. */
 void sched_flush(cl_device_id dev);
 /* Gives a ring command its place; with an error it launches nothing there. Otherwise than
- * SCHED_PLACED: it needs no place and has ended with this status. */
+ * SCHED_PLACED: it needs no place and has ended with this status. sched_kick is to follow. */
 enum { SCHED_PLACED = 1 };
 cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error);
+/* Submits what has been collected if it is worth it, or the GPU has nothing else to do. */
+void sched_kick(cl_device_id dev);
 /* Starts the completion thread, if it doesn't run yet. */
 bool sched_start(cl_device_id dev);
 /* Has the completion thread run a host command. */

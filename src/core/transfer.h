@@ -1,4 +1,8 @@
-/* Reads, writes, copies and fills of memory objects: host commands that copy with the CPU. */
+/* Reads, writes, copies and fills of memory objects. What touches the application's memory is done
+ * by the CPU. Copies between memory objects and fills have their place among the GPU's commands, so
+ * that kernels before and after need not wait for the host; small ones that follow nothing there
+ * are done by the CPU at once.
+ */
 #ifndef CORE_TRANSFER_H
 #define CORE_TRANSFER_H
 
@@ -27,9 +31,12 @@ cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type,
                         const struct transfer_side *dst, const struct transfer_side *src,
                         const size_t n[3], bool blocking, cl_uint n_waits, const cl_event *waits,
                         cl_event *event);
-cl_int fill_enqueue(cl_command_queue queue, cl_mem mem, const void *pattern, size_t pattern_size,
-                    size_t offset, size_t size, cl_uint n_waits, const cl_event *waits,
-                    cl_event *event);
+/* Byte i of a row becomes byte (box.offset + i) % pattern_size of the pattern, a power of two up to
+ * FILL_MAX. */
+enum { FILL_MAX = 128 };
+cl_int fill_enqueue(cl_command_queue queue, cl_command_type type, cl_mem mem, const struct box *box,
+                    const size_t n[3], const void *pattern, size_t pattern_size, cl_uint n_waits,
+                    const cl_event *waits, cl_event *event);
 /* Migration and whatever else only needs its memory committed and its turn. */
 cl_int migrate_enqueue(cl_command_queue queue, cl_uint n_mems, const cl_mem *mems, cl_uint n_waits,
                        const cl_event *waits, cl_event *event);

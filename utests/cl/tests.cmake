@@ -24,9 +24,12 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language)
+               situations generated lang30 subgroups language transfer)
     utest_cl(${name})
   endforeach()
+  # Its ioctl() is to be found before any other.
+  set_target_properties(test-cl-transfer PROPERTIES ENABLE_EXPORTS ON)
+  target_link_libraries(test-cl-transfer PRIVATE ${CMAKE_DL_LIBS})
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
            api_errors_rest.c)
   # SPIR-V: the modules are made by Clang 15 (whose bitcode the translator reads) and SPIRV-Tools.

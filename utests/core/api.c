@@ -3,6 +3,7 @@
  */
 #include "fake_kernels.h"
 
+#include "src/core/builtin.h"
 #include "src/core/budget.h"
 #include "src/core/device.h"
 #include "src/core/object.h"
@@ -315,6 +316,145 @@ static void batching(void)
     clReleaseCommandQueue(q);
 }
 
+/* The driver has its own kernels for each device that there is. */
+static void builtins(void)
+{
+    const struct gen_device *d;
+    for (unsigned i = 0; (d = gen_class_at(i)); i++) {
+        size_t size = 0;
+        const void *image = builtin_image(d, &size);
+        struct kbin k;
+        const char *why = "none";
+        bool ok = image && kbin_read(image, size, &k, &why);
+        CHECKF(ok && k.gen == d->gen && k.quirks == d->quirks && k.n_kernels == N_BUILTINS,
+               "%s: %s", d->name, why);
+        if (ok)
+            kbin_fini(&k);
+    }
+}
+
+/* Kernels, copies and fills that wait for one another on two queues, all behind a user event: with
+ * its end the ring has them all, in one batch. */
+static void pipeline(void)
+{
+    enum { STEPS = 50 };
+    cl_command_queue q[2] = {new_queue(0), new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)};
+    cl_kernel k = new_kernel("inc");
+    uint32_t cells[64], zero = 0;
+    cl_mem m = new_buffer(0, sizeof cells, NULL), other = new_buffer(0, sizeof cells, NULL);
+    size_t n = 64;
+    cl_int err;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    CHECK(!clEnqueueFillBuffer(q[0], m, &zero, 4, 0, sizeof cells, 0, NULL, NULL));
+    clFinish(q[0]);
+    cl_event gate = clCreateUserEvent(ctx, &err), last = gate, next;
+    clRetainEvent(gate);
+    for (unsigned i = 0; i < STEPS; i++) {
+        cl_command_queue at = q[i % 2];
+        if (i % 5 == 3)
+            err = clEnqueueCopyBuffer(at, m, other, 0, 0, sizeof cells, 1, &last, &next);
+        else if (i % 5 == 4)
+            err = clEnqueueCopyBuffer(at, other, m, 0, 0, sizeof cells, 1, &last, &next);
+        else
+            err = clEnqueueNDRangeKernel(at, k, 1, NULL, &n, NULL, 1, &last, &next);
+        REQUIRE(err == CL_SUCCESS);
+        clReleaseEvent(last);
+        last = next;
+    }
+    unsigned before = fake_gpu_batches();
+    CHECK(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS);
+    clReleaseEvent(gate);
+    CHECK(clWaitForEvents(1, &last) == CL_SUCCESS);
+    CHECKF(fake_gpu_batches() - before == 1, "%u batches", fake_gpu_batches() - before);
+    CHECK(!clEnqueueReadBuffer(q[0], m, CL_TRUE, 0, sizeof cells, cells, 0, NULL, NULL));
+    for (unsigned i = 0; i < 64; i++)
+        CHECK(cells[i] == STEPS / 5 * 3);
+    clReleaseEvent(last);
+    clReleaseMemObject(m);
+    clReleaseMemObject(other);
+    clReleaseKernel(k);
+    clReleaseCommandQueue(q[0]);
+    clReleaseCommandQueue(q[1]);
+}
+
+static atomic_int running_told;
+
+static void CL_CALLBACK on_running(cl_event ev, cl_int status, void *data)
+{
+    atomic_store(&running_told, status == CL_RUNNING ? 1 : -1);
+}
+
+static cl_int status_of(cl_event ev)
+{
+    cl_int status = 12345;
+    clGetEventInfo(ev, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    return status;
+}
+
+/* A launch is said to run while it does; not what waits for it. */
+static void running(void)
+{
+    cl_command_queue q = new_queue(0);
+    cl_kernel k = new_kernel("inc");
+    cl_mem m = new_buffer(0, 4096, NULL);
+    cl_event ev[3];
+    size_t n = 64;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    fake_gpu_hold(true);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, &ev[i]));
+    CHECK(!clFlush(q));
+    CHECK(!clSetEventCallback(ev[0], CL_RUNNING, on_running, NULL));
+    for (unsigned i = 0; i < 5000 && !running_told; i++)
+        usleep(1000);
+    CHECK(running_told == 1);
+    CHECK(status_of(ev[0]) == CL_RUNNING);
+    CHECK(status_of(ev[1]) == CL_SUBMITTED && status_of(ev[2]) == CL_SUBMITTED);
+    fake_gpu_hold(false);
+    CHECK(!clWaitForEvents(3, ev));
+    for (unsigned i = 0; i < 3; i++)
+        clReleaseEvent(ev[i]);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseCommandQueue(q);
+}
+
+/* What waits for a command that is going to fail has no effect, even if the ring keeps them in
+ * order. */
+static void doomed(bool behind_gate)
+{
+    cl_command_queue q = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_kernel k = new_kernel("inc");
+    uint32_t cells[64], zero = 0;
+    cl_mem m = new_buffer(0, sizeof cells, NULL);
+    size_t n = 64;
+    cl_int err;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    CHECK(!clEnqueueFillBuffer(q, m, &zero, 4, 0, sizeof cells, 0, NULL, NULL));
+    clFinish(q);
+    fake_gpu_hold(true);
+    cl_event first, bad = clCreateUserEvent(ctx, &err), fails, next;
+    CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, &first));
+    if (!behind_gate)
+        clSetUserEventStatus(bad, -5);
+    cl_event both[2] = {first, bad};
+    CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 2, both, &fails));
+    CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 1, &fails, &next));
+    if (behind_gate)
+        clSetUserEventStatus(bad, -5);
+    fake_gpu_hold(false);
+    CHECK(clWaitForEvents(1, &next) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK(status_of(fails) == -14 && status_of(next) == -14 && status_of(first) == CL_COMPLETE);
+    CHECK(!clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof cells, cells, 0, NULL, NULL));
+    CHECKF(cells[0] == 1, "%u", cells[0]);
+    cl_event all[] = {first, bad, fails, next};
+    for (unsigned i = 0; i < 4; i++)
+        clReleaseEvent(all[i]);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseCommandQueue(q);
+}
+
 static atomic_uint notified;
 
 static void CL_CALLBACK on_error(const char *text, const void *info, size_t size, void *data)
@@ -564,7 +704,8 @@ static void nothing_retained(void)
         last = ev;
         if (i % 16 == 15) {
             clWaitForEvents(1, &last);
-            CHECK(object_live(OBJECT_MEM) == 0 && fake_gpu_live_bos() <= 1); /* the code's */
+            CHECK(object_live(OBJECT_MEM) == 0 &&
+                  fake_gpu_live_bos() <= 2); /* code: the program's, the driver's */
         }
     }
     clFinish(q);
@@ -636,6 +777,11 @@ int main(void)
     profiling();
     lifetimes();
     batching();
+    builtins();
+    pipeline();
+    running();
+    doomed(false);
+    doomed(true);
     backpressure();
     nothing_retained();
     fake_gpu_batch_size(5);

@@ -57,11 +57,12 @@ static unsigned delay_us, batch_size = 256, n_batches, n_launches;
 static atomic_uint live_bos;
 static atomic_ullong live_bytes;
 static uint64_t memory = UINT64_C(1) << 40;
+static fake_kernel run_copy, run_fill;
 static struct {
     char name[64];
     fake_kernel *run;
-} kernels[32];
-static unsigned n_kernels;
+} kernels[32] = {{"copy", run_copy}, {"fill", run_fill}};
+static unsigned n_kernels = 2;
 
 void fake_gpu_kernel(const char *name, fake_kernel *run)
 {
@@ -70,6 +71,98 @@ void fake_gpu_kernel(const char *name, fake_kernel *run)
             return;
     snprintf(kernels[n_kernels].name, sizeof kernels[0].name, "%s", name);
     kernels[n_kernels++].run = run;
+}
+
+/* ---- the driver's own kernels, as transfer.cl says ---- */
+
+/* A parameter of the launch; 0 where the kernel has none of the kind. */
+static uint32_t param(const struct fake_launch *l, unsigned kind, unsigned index, unsigned src)
+{
+    uint32_t v = 0;
+    for (uint32_t i = 0; i < l->kernel->n_params; i++) {
+        const struct kbin_param *p = &l->kernel->params[i];
+        if (p->kind == kind && p->index == index && p->src == src)
+            memcpy(&v, l->push + p->offset, 4);
+    }
+    return v;
+}
+
+static uint8_t *argument_buffer(const struct fake_launch *l, unsigned arg)
+{
+    for (unsigned i = 0; i < l->kernel->n_surfaces; i++)
+        if (l->kernel->surfaces[i].kind == KBIN_SURFACE_ARG && l->kernel->surfaces[i].index == arg)
+            return l->surfaces[i].p;
+    abort();
+}
+
+/* A box of bytes as three arguments give it. */
+struct place {
+    uint8_t *p;
+    uint32_t offset, row, slice;
+};
+
+static struct place place(const struct fake_launch *l, unsigned buffer_arg)
+{
+    uint32_t v[3];
+    for (unsigned i = 0; i < 3; i++)
+        v[i] = param(l, KBIN_PARAM_ARG, buffer_arg + 1 + i, 0);
+    return (struct place){argument_buffer(l, buffer_arg), v[0], v[1], v[2]};
+}
+
+/* Each work-item's bytes of the target, one after the other: fn(byte of the surface, byte of the
+ * row, row, slice). */
+struct item_bytes {
+    const struct fake_launch *l;
+    struct place dst, src;
+    uint8_t pattern[16];
+};
+static void items_run(struct item_bytes *b, uint32_t step,
+                      void (*fn)(struct item_bytes *b, uint32_t at, uint32_t i, uint32_t y,
+                                 uint32_t z))
+{
+    const struct fake_launch *l = b->l;
+    uint32_t first[3], end[3], n = param(l, KBIN_PARAM_ARG, 4, 0);
+    for (unsigned d = 0; d < 3; d++) {
+        first[d] = param(l, KBIN_PARAM_GROUP_OFFSET, d, 0) *
+                       param(l, KBIN_PARAM_ENQUEUED_LOCAL_SIZE, d, 0) +
+                   param(l, KBIN_PARAM_GLOBAL_OFFSET, d, 0);
+        end[d] = first[d] + l->group_count[d] * l->local_size[d];
+    }
+    for (uint32_t z = first[2]; z < end[2]; z++)
+        for (uint32_t y = first[1]; y < end[1]; y++)
+            for (uint32_t x = first[0]; x < end[0]; x++) {
+                uint32_t start = b->dst.offset + y * b->dst.row + z * b->dst.slice;
+                uint32_t at = start / 16 * 16 + x * step;
+                for (uint32_t i = at; i < at + 16; i++)
+                    if (i >= start && i < start + n)
+                        fn(b, i, i - start, y, z);
+            }
+}
+
+static void copy_byte(struct item_bytes *b, uint32_t at, uint32_t i, uint32_t y, uint32_t z)
+{
+    b->dst.p[at] = b->src.p[b->src.offset + y * b->src.row + z * b->src.slice + i];
+}
+
+static void fill_byte(struct item_bytes *b, uint32_t at, uint32_t i, uint32_t y, uint32_t z)
+{
+    b->dst.p[at] = b->pattern[at % 16];
+}
+
+static void run_copy(const struct fake_launch *l)
+{
+    struct item_bytes b = {.l = l, .dst = place(l, 0), .src = place(l, 5)};
+    items_run(&b, 16, copy_byte);
+}
+
+static void run_fill(const struct fake_launch *l)
+{
+    struct item_bytes b = {.l = l, .dst = place(l, 0)};
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t v = param(l, KBIN_PARAM_ARG, 6, 4 * i);
+        memcpy(b.pattern + 4 * i, &v, 4);
+    }
+    items_run(&b, param(l, KBIN_PARAM_ARG, 5, 0), fill_byte);
 }
 
 static void set(unsigned *to, unsigned value)
@@ -290,6 +383,7 @@ int batch_launch(struct batch *b, const struct gpu_launch *g, bool after)
         return -ENOSPC;
     struct launch *l = calloc(1, sizeof *l);
     snprintf(l->name, sizeof l->name, "%s", g->kernel->name);
+    l->l.kernel = g->kernel;
     l->after = after;
     l->slot = g->timestamp_slot;
     l->l.push = malloc(g->kernel->n_push_regs * 32 + 1);

@@ -1,6 +1,7 @@
 /* src/gpu/gpu.h without a GPU, for tests of everything above it. Buffer objects are memory of the
  * process; a batch is run by a thread that calls C functions in place of kernels, by name. It uses
- * every freedom that gpu.h gives a device: launches that nothing orders run in random order.
+ * every freedom that gpu.h gives a device: launches that nothing orders run in random order. The
+ * driver's own kernels, `copy` and `fill`, are there from the start.
  */
 #ifndef FAKE_GPU_H
 #define FAKE_GPU_H
@@ -10,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kbin_kernel;
+
 struct fake_launch {
-    uint8_t *push; /* with addresses filled in */
+    const struct kbin_kernel *kernel; /* as the driver knows it */
+    uint8_t *push;                    /* with addresses filled in */
     uint32_t local_size[3], group_count[3];
     unsigned n_surfaces;
     struct fake_surface {
