@@ -68,8 +68,6 @@ static void command_wait(struct command *cmd, cl_event ev, unsigned flags)
             cmd->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
         cmd->ordered = true;
         flags |= EDGE_SOFT;
-        if (!(flags & EDGE_FAILS))
-            return;
     } else {
         cmd->waits++;
     }
@@ -83,9 +81,11 @@ static void command_wait(struct command *cmd, cl_event ev, unsigned flags)
 static void command_follow_queue(struct command *cmd, enum command_scope scope)
 {
     cl_command_queue q = cmd->queue;
+    bool in_order = !(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cmd->follows_all = in_order || scope == SCOPE_ALL;
     if (list_empty(&q->pending))
         return;
-    if (!(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
+    if (in_order) {
         struct command *last = container_of(q->pending.prev, struct command, link);
         command_wait(cmd, last->event, 0);
     } else if (scope == SCOPE_ALL) {
@@ -126,9 +126,34 @@ static void command_ready(struct command *cmd, struct work *work)
     event_progress(cmd->event, CL_SUBMITTED, work);
 }
 
+static cl_ulong later(cl_ulong a, cl_ulong b)
+{
+    return a > b ? a : b;
+}
+
+/* Under graph, all that the command follows has ended. What has launched nothing had its turn right
+ * after that, which is before the GPU began with whatever follows it: perhaps long before we came
+ * to know. Tells those that follow. */
+static void command_times(struct command *cmd)
+{
+    cl_ulong *times = cmd->event->times;
+    if (cmd->follows_all)
+        cmd->after = later(cmd->after, cmd->earlier);
+    if (cmd->profiled && cmd->ops->ring && !cmd->flight && times[TIME_SUBMIT] == times[TIME_END])
+        times[TIME_START] = times[TIME_END] = later(times[TIME_END], cmd->after);
+    cl_ulong end = later(times[TIME_END], cmd->after);
+    for (struct edge *e = cmd->event->waiters; e; e = e->next)
+        e->waiter->after = later(e->waiter->after, end);
+    if (cmd->link.next != &cmd->queue->pending) {
+        struct command *next = container_of(cmd->link.next, struct command, link);
+        next->earlier = later(next->earlier, later(cmd->earlier, end));
+    }
+}
+
 void command_finish(struct command *cmd, cl_int status, struct work *work)
 {
     cl_command_queue q = cmd->queue;
+    command_times(cmd);
     list_remove(&cmd->link);
     if (q->barrier == cmd)
         q->barrier = NULL;

@@ -43,13 +43,16 @@ struct command {
     cl_event event;         /* owned until finished */
     cl_command_queue queue; /* borrowed from the event */
     const struct command_ops *ops;
-    cl_ulong seq;    /* graph; position in its queue */
-    cl_int error;    /* graph until ready; of the first dependency that failed */
-    unsigned waits;  /* unfinished events awaited: a count, no references */
-    bool awaits_all; /* one of waits is for being the first of queue->pending */
-    bool ordered;    /* follows something on the ring */
-    bool quick;      /* host command that costs no more than handing it over would */
-    bool barrier;    /* later commands of the queue wait for it */
+    cl_ulong seq;     /* graph; position in its queue */
+    cl_ulong after;   /* graph; the latest end known of what it waits for, on the device's clock */
+    cl_ulong earlier; /* graph; and of what was before it in its queue */
+    cl_int error;     /* graph until ready; of the first dependency that failed */
+    unsigned waits;   /* unfinished events awaited: a count, no references */
+    bool follows_all; /* comes after all that is before it in its queue */
+    bool awaits_all;  /* one of waits is for being the first of queue->pending */
+    bool ordered;     /* follows something on the ring */
+    bool quick;       /* host command that costs no more than handing it over would */
+    bool barrier;     /* later commands of the queue wait for it */
     bool profiled;
     cl_int launch_error; /* submit; launching failed */
     cl_ulong flight;     /* number of the flight that took its first launch; 0: none */
