@@ -22,6 +22,7 @@ enum {
     PAGE = 4096,
     N_BUCKETS = 4 * 64,
     CACHE_SECONDS = 2, /* a freed object is kept that long */
+    POLL_NS = 1000000,
     NULL_SIZE = 65536, /* what the dummy object keeps free of others at address 0 */
 };
 static const uint64_t max_cached = 256ull << 20;
@@ -316,7 +317,17 @@ bool bo_busy(struct bo *bo)
 
 int bo_wait(struct bo *bo, int64_t timeout)
 {
-    return drm_intel_gem_bo_wait(bo->drm, timeout);
+    int err = drm_intel_gem_bo_wait(bo->drm, timeout);
+    if (!err || err == -ETIME)
+        return err;
+    /* What could not be waited for may still run, and must not be taken for ended: others would get
+     * its memory. */
+    while (bo_busy(bo)) {
+        if (timeout >= 0)
+            return -ETIME;
+        nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+    }
+    return err == -EIO ? err : 0;
 }
 
 /* ---- the manager ---- */

@@ -24,12 +24,14 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language transfer)
+               situations generated lang30 subgroups language transfer inject)
     utest_cl(${name})
   endforeach()
-  # Its ioctl() is to be found before any other.
-  set_target_properties(test-cl-transfer PROPERTIES ENABLE_EXPORTS ON)
-  target_link_libraries(test-cl-transfer PRIVATE ${CMAKE_DL_LIBS})
+  # Their ioctl() is to be found before any other.
+  foreach(name transfer inject)
+    set_target_properties(test-cl-${name} PROPERTIES ENABLE_EXPORTS ON)
+    target_link_libraries(test-cl-${name} PRIVATE ${CMAKE_DL_LIBS})
+  endforeach()
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
            api_errors_rest.c)
   # SPIR-V: the modules are made by Clang 15 (whose bitcode the translator reads) and SPIRV-Tools.
@@ -100,6 +102,15 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
         COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-${name}>)
       set_tests_properties(cl/${name}-check@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 600
         SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+    endforeach()
+  endforeach()
+  # Each batch ends some time after its work, so that things are really under way.
+  foreach(name commands events transfer)
+    foreach(device hsw-gt2 skl-gt2)
+      add_test(NAME cl/${name}-slow@${device}
+        COMMAND gensim --device ${device} --delay 2 -- $<TARGET_FILE:test-cl-${name}>)
+      set_tests_properties(cl/${name}-slow@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 600
+        ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
     endforeach()
   endforeach()
   # What goes wrong on purpose: one test a fault, with gensim's options for it.
