@@ -1,4 +1,4 @@
-/* Entry points of features that are not offered: shared virtual memory, OpenGL sharing. */
+/* Entry points of features that are not offered: OpenGL sharing. */
 #include "src/api/api.h"
 
 static cl_int no_operation(cl_command_queue queue)
@@ -9,59 +9,6 @@ static cl_int no_operation(cl_command_queue queue)
 static void *no_sharing(cl_context context, cl_int *errcode_ret)
 {
     return api_fail(errcode_ret, is_context(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
-}
-
-void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
-{
-    return NULL;
-}
-
-void clSVMFree(cl_context context, void *svm_pointer) {}
-
-cl_int
-clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
-                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue queue, cl_uint num_svm_pointers,
-                                                  void *svm_pointers[], void *user_data),
-                 void *user_data, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                 cl_event *event)
-{
-    return no_operation(command_queue);
-}
-
-cl_int clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
-                          const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                          const cl_event *event_wait_list, cl_event *event)
-{
-    return no_operation(command_queue);
-}
-
-cl_int clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
-                           size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-                           const cl_event *event_wait_list, cl_event *event)
-{
-    return no_operation(command_queue);
-}
-
-cl_int clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
-                       void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
-                       const cl_event *event_wait_list, cl_event *event)
-{
-    return no_operation(command_queue);
-}
-
-cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
-                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                         cl_event *event)
-{
-    return no_operation(command_queue);
-}
-
-cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
-                              const void **svm_pointers, const size_t *sizes,
-                              cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
-{
-    return no_operation(command_queue);
 }
 
 cl_int clEnqueueAcquireGLObjects(cl_command_queue command_queue, cl_uint num_objects,

@@ -14,6 +14,7 @@
 #include "src/core/program.h"
 #include "src/core/queue.h"
 #include "src/core/sampler.h"
+#include "src/core/svm.h"
 #include "src/core/types.h"
 
 #pragma GCC visibility push(default)

@@ -129,10 +129,15 @@ cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                    param_value_size, param_value, param_value_size_ret);
 }
 
-/* Shared virtual memory is not offered. */
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
-    return is_kernel(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+    if (!is_kernel(kernel))
+        return CL_INVALID_KERNEL;
+    if (!svm_context_capabilities(kernel->program->ctx))
+        return CL_INVALID_OPERATION;
+    if (arg_index >= kernel->n_args)
+        return CL_INVALID_ARG_INDEX;
+    return kernel_set_svm(kernel, arg_index, arg_value);
 }
 
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
@@ -140,10 +145,19 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
 {
     if (!is_kernel(kernel))
         return CL_INVALID_KERNEL;
-    if (!param_value || !param_value_size)
+    if (!param_value && param_value_size)
         return CL_INVALID_VALUE;
-    return param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS ||
-                   param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
-               ? CL_INVALID_OPERATION
-               : CL_INVALID_VALUE;
+    switch (param_name) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+        if (!svm_context_capabilities(kernel->program->ctx))
+            return CL_INVALID_OPERATION;
+        if (param_value_size % sizeof(void *))
+            return CL_INVALID_VALUE;
+        return kernel_set_svm_list(kernel, param_value_size / sizeof(void *), param_value);
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        if (param_value_size != sizeof(cl_bool))
+            return CL_INVALID_VALUE;
+        return *(const cl_bool *)param_value ? CL_INVALID_OPERATION : CL_SUCCESS;
+    }
+    return CL_INVALID_VALUE;
 }

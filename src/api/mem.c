@@ -48,6 +48,9 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
         return api_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
     if ((host_ptr != NULL) != ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0))
         return api_fail(errcode_ret, CL_INVALID_HOST_PTR);
+    size_t svm = host_ptr ? svm_room(context, host_ptr) : 0;
+    if (svm && svm < size)
+        return api_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
     cl_mem mem = NULL;
     cl_int err =
         mem_new(context, flags, size, host_ptr, NULL, properties, properties ? 1 : 0, &mem);
@@ -133,7 +136,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value
     case CL_MEM_OFFSET:
         return API_PUT(q, size_t, im ? 0 : mem->origin);
     case CL_MEM_USES_SVM_POINTER:
-        return API_PUT(q, cl_bool, CL_FALSE);
+        return API_PUT(q, cl_bool, mem->uses_svm);
     case CL_MEM_PROPERTIES:
         return query_put(q, mem->properties, mem->n_properties * sizeof *mem->properties);
     }

@@ -333,5 +333,7 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_object
                                           CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
         return CL_INVALID_VALUE;
     cl_int err = api_check_waits(queue->ctx, n, waits);
-    return err ? err : migrate_enqueue(queue, num_mem_objects, mem_objects, n, waits, event);
+    return err ? err
+               : migrate_enqueue(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, false, num_mem_objects,
+                                 mem_objects, n, waits, event);
 }

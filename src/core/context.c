@@ -65,6 +65,7 @@ void context_destroy(struct object *o)
     pthread_mutex_destroy(&ctx->lock);
     pthread_cond_destroy(&ctx->changed);
     pthread_mutex_destroy(&ctx->graph);
+    free(ctx->svm); /* empty: its allocations hold the context */
     free(ctx->properties);
     free(ctx->devices);
     free(ctx);

@@ -18,9 +18,11 @@ struct _cl_context {
     void *notify_data;
     pthread_mutex_t graph;      /* all edges, states of events, queues' pending commands */
     pthread_cond_t changed;     /* an event has finished */
-    pthread_mutex_t lock;       /* destructors, builtins */
+    pthread_mutex_t lock;       /* destructors, builtins, svm */
     struct list destructors;    /* lock; owned */
     struct builtins **builtins; /* lock; owned; one a device, NULL until needed */
+    cl_mem *svm;                /* lock; owned array, by address; the application's allocations */
+    size_t n_svm, svm_capacity; /* lock */
 };
 
 /* Properties may be NULL. The device list holds no duplicates. */

@@ -8,6 +8,7 @@
 #include "src/core/debug.h"
 #include "src/core/image.h"
 #include "src/core/printf.h"
+#include "src/core/svm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -65,7 +65,8 @@ cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q
 /* What we call ourselves. */
 enum { BEIGNET_VERSION_MAJOR = 2, BEIGNET_VERSION_MINOR = 0, BEIGNET_VERSION_PATCH = 0 };
 #define BEIGNET_VERSION_STRING "2.0.0"
-/* Of the API; and of the language without -cl-std: a device that lacks features of 2.0 says 1.2 there. */
+/* Of the API; and of the language without -cl-std: a device that lacks features of 2.0 says 1.2
+ * there. */
 #define BEIGNET_CL_VERSION  "OpenCL 3.0 beignet " BEIGNET_VERSION_STRING
 #define BEIGNET_CL_NUMERIC  CL_MAKE_VERSION(3, 0, 0)
 #define BEIGNET_CLC_VERSION "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING

@@ -6,6 +6,7 @@
 #include "src/core/image.h"
 #include "src/core/mem.h"
 #include "src/core/sampler.h"
+#include "src/core/svm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ void kernel_destroy(struct object *o)
     free(k->codes);
     free(k->args);
     free(k->values);
+    free(k->svm);
     free(k->name);
     object_release(&k->program->base);
     pthread_mutex_destroy(&k->lock);
@@ -142,9 +144,13 @@ cl_int kernel_clone(cl_kernel k, cl_kernel *out)
     pthread_mutex_lock(&k->lock);
     memcpy(copy->args, k->args, k->n_args * sizeof *k->args);
     memcpy(copy->values, k->values, k->values_size);
+    err = kernel_set_svm_list(copy, k->n_svm, k->svm);
     pthread_mutex_unlock(&k->lock);
-    *out = copy;
-    return CL_SUCCESS;
+    if (err)
+        object_release(&copy->base);
+    else
+        *out = copy;
+    return err;
 }
 
 const struct kbin_kernel *kernel_info(cl_kernel k)
@@ -181,7 +187,40 @@ static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const vo
     if (mem && mem->ctx != k->program->ctx)
         return CL_INVALID_CONTEXT;
     arg->mem = mem;
+    arg->svm = NULL;
     arg->set = true;
+    return CL_SUCCESS;
+}
+
+cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p)
+{
+    const struct kbin_arg *info = &kernel_info(k)->args[index];
+    if (info->kind != KBIN_ARG_GLOBAL && info->kind != KBIN_ARG_CONSTANT)
+        return CL_INVALID_ARG_VALUE;
+    /* Surfaces, by which the argument's bytes are reached, begin with a dword. */
+    if (p && ((uintptr_t)p % 4 != 0 || !svm_room(k->program->ctx, p)))
+        return CL_INVALID_ARG_VALUE;
+    pthread_mutex_lock(&k->lock);
+    k->args[index].mem = NULL;
+    k->args[index].svm = p;
+    k->args[index].set = true;
+    pthread_mutex_unlock(&k->lock);
+    return CL_SUCCESS;
+}
+
+cl_int kernel_set_svm_list(cl_kernel k, size_t n, const void *const *pointers)
+{
+    const void **list = n ? malloc(n * sizeof *list) : NULL;
+    if (n && !list)
+        return CL_OUT_OF_HOST_MEMORY;
+    if (n)
+        memcpy(list, pointers, n * sizeof *list);
+    pthread_mutex_lock(&k->lock);
+    const void **old = k->svm;
+    k->svm = list;
+    k->n_svm = n;
+    pthread_mutex_unlock(&k->lock);
+    free(old);
     return CL_SUCCESS;
 }
 

@@ -11,9 +11,11 @@
 
 struct kernel_arg {
     bool set;
-    size_t size;  /* LOCAL: bytes asked for */
-    cl_mem mem;   /* GLOBAL, CONSTANT, IMAGE; borrowed; NULL is a value of the first two */
-    size_t value; /* VALUE: position in kernel->values; SAMPLER: its bits */
+    size_t size;     /* LOCAL: bytes asked for */
+    cl_mem mem;      /* GLOBAL, CONSTANT, IMAGE; borrowed; NULL is a value of the first two */
+    const void *svm; /* GLOBAL, CONSTANT: into an allocation, in place of mem */
+    size_t value; /* VALUE: position in kernel->values; SAMPLER: its bits; svm in a launch: where in
+                     mem */
 };
 
 /* The kernel in one device's binary; binary is NULL where the program has none. */
@@ -34,6 +36,8 @@ struct _cl_kernel {
     struct kernel_arg *args; /* lock; owned */
     uint8_t *values;         /* lock; owned */
     size_t values_size;
+    const void **svm; /* lock; owned; pointers to allocations that it reaches in other ways */
+    size_t n_svm;     /* lock */
 };
 
 cl_int kernel_new(cl_program p, const char *name, cl_kernel *out);
@@ -43,6 +47,9 @@ const struct kbin_kernel *kernel_info(cl_kernel k);
 /* NULL if not built for the device. */
 const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev);
 cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value);
+/* A pointer into an allocation, or NULL. */
+cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p);
+cl_int kernel_set_svm_list(cl_kernel k, size_t n, const void *const *pointers);
 /* An image of the type that the argument asks for. What was set may have been released since, and
  * its place taken by another object. */
 bool kernel_takes_image(const struct kbin_arg *info, cl_mem mem);

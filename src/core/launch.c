@@ -16,6 +16,7 @@
 #include "src/core/queue.h"
 #include "src/core/sampler.h"
 #include "src/core/sched.h"
+#include "src/core/svm.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -116,6 +117,8 @@ cl_int launch_check_args(cl_kernel k, cl_device_id dev)
         const struct kernel_arg *arg = &k->args[i];
         if (!arg->set || (info->kind == KBIN_ARG_IMAGE && !kernel_takes_image(info, arg->mem)))
             err = CL_INVALID_KERNEL_ARGS;
+        else if (arg->svm && !svm_capabilities(dev))
+            err = CL_INVALID_OPERATION;
         else if (info->kind == KBIN_ARG_IMAGE)
             err = image_check_device(arg->mem->image, dev,
                                      info->access == KBIN_ACCESS_WRITE ? CL_MEM_WRITE_ONLY
@@ -166,6 +169,24 @@ static void add_address(struct launch *l, const struct kbin_param *p, struct bo 
         .push_offset = p->offset, .size = p->size, .bo = bo, .offset = offset, .written = written};
 }
 
+/* The allocations that the kernel may reach besides its arguments. What has been freed since it was
+ * told doesn't matter, unless the kernel reaches for it. k->lock is held. */
+static cl_int snapshot_svm(struct launch *l, cl_kernel k)
+{
+    if (!k->n_svm)
+        return CL_SUCCESS;
+    l->svm = calloc(k->n_svm, sizeof *l->svm);
+    l->resident = calloc(k->n_svm, sizeof *l->resident);
+    if (!l->svm || !l->resident)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < k->n_svm; i++) {
+        size_t offset;
+        l->svm[l->n_svm] = svm_find(k->program->ctx, k->svm[i], &offset);
+        l->n_svm += l->svm[l->n_svm] != NULL;
+    }
+    return CL_SUCCESS;
+}
+
 /* Takes the arguments over. */
 static cl_int snapshot_args(struct launch *l, cl_kernel k)
 {
@@ -174,7 +195,11 @@ static cl_int snapshot_args(struct launch *l, cl_kernel k)
     memcpy(l->values, k->values, k->values_size);
     for (cl_uint i = 0; i < k->n_args && !err; i++) {
         l->args[i] = k->args[i];
-        if (l->args[i].mem && object_valid(l->args[i].mem, OBJECT_MEM)) {
+        if (l->args[i].svm) {
+            l->args[i].mem = svm_find(k->program->ctx, l->args[i].svm, &l->args[i].value);
+            if (!l->args[i].mem) /* freed since it was set */
+                err = CL_INVALID_KERNEL_ARGS;
+        } else if (l->args[i].mem && object_valid(l->args[i].mem, OBJECT_MEM)) {
             object_retain(&l->args[i].mem->base);
         } else if (l->args[i].mem) { /* released since it was set */
             l->args[i].mem = NULL;
@@ -185,6 +210,8 @@ static cl_int snapshot_args(struct launch *l, cl_kernel k)
             err = CL_INVALID_KERNEL_ARGS;
         l->n_args++;
     }
+    if (!err)
+        err = snapshot_svm(l, k);
     pthread_mutex_unlock(&k->lock);
     return err;
 }
@@ -209,6 +236,10 @@ static cl_int commit_args(struct launch *l)
             return CL_OUT_OF_RESOURCES;
         slm += arg->size;
     }
+    for (unsigned i = 0; i < l->n_svm; i++) {
+        uint64_t offset;
+        l->resident[i] = mem_bo(l->svm[i], dev, &offset);
+    }
     l->slm_size = slm;
     return slm > slm_max ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
@@ -230,6 +261,12 @@ static uint32_t image_property(const struct image *im, enum kbin_param_kind kind
     }
 }
 
+/* Where in its memory object an argument begins. */
+static size_t svm_offset(const struct kernel_arg *arg)
+{
+    return arg->svm ? arg->value : 0;
+}
+
 static void fill_params(struct launch *l)
 {
     const struct kbin_kernel *info = l->code->info;
@@ -246,7 +283,8 @@ static void fill_params(struct launch *l)
         case KBIN_PARAM_ARG_ADDRESS: {
             uint64_t offset = 0;
             struct bo *bo = arg->mem ? mem_bo(arg->mem, dev, &offset) : NULL;
-            add_address(l, p, bo, offset, arg->mem && !(arg->mem->access & CL_MEM_READ_ONLY));
+            add_address(l, p, bo, offset + svm_offset(arg),
+                        arg->mem && !(arg->mem->access & CL_MEM_READ_ONLY));
             break;
         }
         case KBIN_PARAM_ARG_OFFSET: /* surfaces begin with the buffer's first byte */
@@ -256,7 +294,7 @@ static void fill_params(struct launch *l)
             put(l->push, p, arg->value);
             break;
         case KBIN_PARAM_ARG_SIZE:
-            put(l->push, p, arg->mem ? arg->mem->size : 0);
+            put(l->push, p, arg->mem ? arg->mem->size - svm_offset(arg) : 0);
             break;
         case KBIN_PARAM_CONSTANTS:
             add_address(l, p, l->code->binary->constants, 0,
@@ -312,10 +350,11 @@ static void fill_surfaces(struct launch *l)
         struct gpu_surface *out = &l->surfaces[i];
         *out = (struct gpu_surface){.written = s->written};
         if (s->kind == KBIN_SURFACE_ARG) {
-            cl_mem mem = s->index < l->n_args ? l->args[s->index].mem : NULL;
-            if (mem) {
-                out->bo = mem_bo(mem, dev, &out->offset);
-                out->size = mem->size;
+            const struct kernel_arg *arg = s->index < l->n_args ? &l->args[s->index] : NULL;
+            if (arg && arg->mem) {
+                out->bo = mem_bo(arg->mem, dev, &out->offset);
+                out->offset += svm_offset(arg);
+                out->size = arg->mem->size - svm_offset(arg);
             }
         } else if (s->kind == KBIN_SURFACE_IMAGE) {
             cl_mem mem = l->args[s->index].mem;
@@ -362,6 +401,8 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
         .samplers = l->samplers,
         .n_samplers = info->n_samplers,
         .slm_size = l->slm_size,
+        .resident = l->resident,
+        .n_resident = l->n_svm,
         .timestamp_slot = -1,
     };
     size_t first_group[3];
@@ -407,6 +448,13 @@ void launch_fini(struct launch *l, bool ran)
         if (l->args[i].mem)
             object_release(&l->args[i].mem->base);
     l->n_args = 0;
+    for (unsigned i = 0; i < l->n_svm; i++)
+        object_release(&l->svm[i]->base);
+    l->n_svm = 0;
+    free(l->svm);
+    free(l->resident);
+    l->svm = NULL;
+    l->resident = NULL;
     free(l->block);
     l->block = NULL;
 }

@@ -29,6 +29,9 @@ struct launch {
     struct gpu_surface *surfaces;
     struct gpu_image *images; /* of the surfaces */
     struct gpu_sampler *samplers;
+    cl_mem *svm;          /* owned, and so its references: allocations that no argument shows */
+    struct bo **resident; /* owned; theirs on this device */
+    unsigned n_svm;
     unsigned n_addresses;
     struct bo *printf_buffer; /* owned; NULL if the kernel doesn't print */
     uint32_t slm_size;

@@ -6,6 +6,7 @@
 #include "src/core/debug.h"
 #include "src/core/device.h"
 #include "src/core/image.h"
+#include "src/core/svm.h"
 #include "src/gpu/gpu.h"
 
 #include <assert.h>
@@ -79,6 +80,7 @@ cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, 
     mem->image = image;
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
+    mem->uses_svm = mem->host_ptr && svm_room(ctx, host_ptr);
     if (n_properties) {
         mem->properties = calloc(n_properties, sizeof *properties);
         if (!mem->properties)
@@ -99,6 +101,28 @@ fail:
     mem->image = NULL; /* the caller's */
     object_release(&mem->base);
     return err;
+}
+
+cl_int mem_new_empty(cl_context ctx, cl_mem_flags flags, size_t size, cl_mem *out)
+{
+    cl_mem mem = mem_alloc(ctx, size, ctx->n_devices);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    mem->flags = flags;
+    mem->access = flags & device_access ? flags : flags | CL_MEM_READ_WRITE;
+    *out = mem;
+    return CL_SUCCESS;
+}
+
+void mem_drop_store(cl_mem mem)
+{
+    for (cl_uint i = 0; i < mem->ctx->n_devices; i++) {
+        bo_release(mem->bos[i]);
+        mem->bos[i] = NULL;
+    }
+    if (mem->pages)
+        munmap(mem->pages, mem->pages_size);
+    mem->pages = mem->bytes = NULL;
 }
 
 cl_mem_flags mem_view_flags(cl_mem parent, cl_mem_flags flags)
@@ -123,6 +147,7 @@ cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     mem->access = mem->flags & device_access ? mem->flags : mem->flags | CL_MEM_READ_WRITE;
     if (parent->host_ptr)
         mem->host_ptr = (char *)parent->host_ptr + origin;
+    mem->uses_svm = parent->uses_svm;
     *out = mem;
     return CL_SUCCESS;
 }
@@ -151,10 +176,7 @@ void mem_destroy(struct object *o)
     }
     map_drop_all(mem);
     if (!mem->parent)
-        for (cl_uint i = 0; i < mem->ctx->n_devices; i++)
-            bo_release(mem->bos[i]);
-    if (mem->pages)
-        munmap(mem->pages, mem->pages_size);
+        mem_drop_store(mem);
     if (mem->image)
         image_free(mem->image);
     if (mem->parent)

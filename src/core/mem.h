@@ -28,6 +28,7 @@ struct _cl_mem {
     size_t size;
     size_t origin;                 /* in the parent */
     void *host_ptr;                /* borrowed from the application, with USE_HOST_PTR */
+    bool uses_svm;                 /* host_ptr points into an SVM allocation */
     struct image *image;           /* owned; NULL: a buffer. size is then that of the store */
     cl_mem_properties *properties; /* owned; as given */
     size_t n_properties;
@@ -49,6 +50,10 @@ struct _cl_mem {
 /* image: of an image with a store of its own, taken over on success; NULL: a buffer. */
 cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, struct image *image,
                const cl_mem_properties *properties, size_t n_properties, cl_mem *out);
+/* A buffer whose store is up to the caller, who sets what stands below "The store". */
+cl_int mem_new_empty(cl_context ctx, cl_mem_flags flags, size_t size, cl_mem *out);
+/* Gives the store back. */
+void mem_drop_store(cl_mem mem);
 /* The flags of a part or view of an object, with what it inherits. */
 cl_mem_flags mem_view_flags(cl_mem parent, cl_mem_flags flags);
 cl_int mem_new_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out);

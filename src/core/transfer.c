@@ -325,12 +325,12 @@ static void migrate_release(struct command *cmd)
 static const struct command_ops migrate_ops = {
     .name = "migrate", .ring = true, .release = migrate_release};
 
-cl_int migrate_enqueue(cl_command_queue queue, cl_uint n_mems, const cl_mem *mems, cl_uint n_waits,
-                       const cl_event *waits, cl_event *event)
+cl_int migrate_enqueue(cl_command_queue queue, cl_command_type type, bool blocking, cl_uint n_mems,
+                       const cl_mem *mems, cl_uint n_waits, const cl_event *waits, cl_event *event)
 {
     struct command *cmd;
     cl_int err = command_new(&migrate_ops, sizeof(struct migrate) + n_mems * sizeof(cl_mem), queue,
-                             CL_COMMAND_MIGRATE_MEM_OBJECTS, n_waits, &cmd);
+                             type, n_waits, &cmd);
     if (err)
         return err;
     struct migrate *m = (struct migrate *)cmd;
@@ -343,5 +343,5 @@ cl_int migrate_enqueue(cl_command_queue queue, cl_uint n_mems, const cl_mem *mem
         object_retain(&mems[i]->base);
         m->mems[m->n_mems++] = mems[i];
     }
-    return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, false);
+    return command_enqueue(cmd, SCOPE_LIST, n_waits, waits, event, blocking);
 }

@@ -38,7 +38,7 @@ cl_int fill_enqueue(cl_command_queue queue, cl_command_type type, cl_mem mem, co
                     const size_t n[3], const void *pattern, size_t pattern_size, cl_uint n_waits,
                     const cl_event *waits, cl_event *event);
 /* Migration and whatever else only needs its memory committed and its turn. */
-cl_int migrate_enqueue(cl_command_queue queue, cl_uint n_mems, const cl_mem *mems, cl_uint n_waits,
-                       const cl_event *waits, cl_event *event);
+cl_int migrate_enqueue(cl_command_queue queue, cl_command_type type, bool blocking, cl_uint n_mems,
+                       const cl_mem *mems, cl_uint n_waits, const cl_event *waits, cl_event *event);
 
 #endif

@@ -152,8 +152,16 @@ static void make_coherent(struct bufmgr *m, drm_intel_bo *drm)
     drm_intel_gem_bo_start_gtt_access(drm, 1);
 }
 
-/* Wraps a new object and gives it its address; takes over drm, also on failure. */
-static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind)
+/* m->lock is held. */
+static uint64_t place(struct bufmgr *m, uint64_t size, uint64_t at)
+{
+    if (!at)
+        return vma_alloc(&m->vma, size, PAGE);
+    return vma_take(&m->vma, at, size) ? at : 0;
+}
+
+/* Wraps a new object and gives it its address, `at` or (0) any; takes over drm, also on failure. */
+static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, uint64_t at)
 {
     struct bo *bo = calloc(1, sizeof *bo);
     if (!bo) {
@@ -163,10 +171,10 @@ static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind)
     *bo = (struct bo){.refs = 1, .m = m, .drm = drm, .size = drm->size, .kind = kind};
     pthread_mutex_lock(&m->lock);
     if (m->softpin) {
-        bo->address = vma_alloc(&m->vma, bo->size, PAGE);
+        bo->address = place(m, bo->size, at);
         if (!bo->address) {
             trim(m, true);
-            bo->address = vma_alloc(&m->vma, bo->size, PAGE);
+            bo->address = place(m, bo->size, at);
         }
         if (!bo->address || drm_intel_bo_set_softpin_offset(drm, bo->address)) {
             destroy(bo);
@@ -206,22 +214,35 @@ struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum 
     }
     if (!m->llc)
         make_coherent(m, drm);
-    return wrap(m, drm, kind);
+    return wrap(m, drm, kind, 0);
 }
 
-struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size)
+struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size,
+                                bool same_address)
 {
+    if (same_address && !m->softpin)
+        return NULL;
     if (!m->userptr || (uintptr_t)p % PAGE || size % PAGE || size == 0)
         return NULL;
     drm_intel_bo *drm = drm_intel_bo_alloc_userptr(m->drm, name, p, I915_TILING_NONE, 0, size, 0);
     if (!drm)
         return NULL;
-    struct bo *bo = wrap(m, drm, BO_DATA);
+    struct bo *bo = wrap(m, drm, BO_DATA, same_address ? (uintptr_t)p : 0);
     if (bo) {
         bo->userptr = true;
         bo->map = p;
     }
     return bo;
+}
+
+uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, uint64_t below)
+{
+    if (!m->softpin || !m->userptr)
+        return 0;
+    pthread_mutex_lock(&m->lock);
+    uint64_t at = vma_find(&m->vma, size, alignment, below);
+    pthread_mutex_unlock(&m->lock);
+    return at;
 }
 
 struct bo *bo_retain(struct bo *bo)

@@ -41,11 +41,16 @@ void bufmgr_trim(struct bufmgr *m, bool all);
 /* Number of fixups that one submission may have. */
 uint32_t bufmgr_max_fixups(const struct bufmgr *m);
 
-/* Objects with relocations in them are kept apart from those that relocations point at: libdrm_intel
- * wants no new ones in an object that has been pointed at. */
+/* Objects with relocations in them are kept apart from those that relocations point at:
+ * libdrm_intel wants no new ones in an object that has been pointed at. */
 enum bo_kind { BO_DATA, BO_BATCH, BO_SELF_ADDRESSED };
 struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum bo_kind kind);
-struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size);
+/* same_address: the GPU sees it at p too; NULL where that isn't free, or without softpin. */
+struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size,
+                                bool same_address);
+/* Where an object could lie, the highest place that ends at or below `below`; 0: nowhere, or not
+ * ours to say. */
+uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, uint64_t below);
 bool bo_busy(struct bo *bo);
 int bo_wait(struct bo *bo, int64_t timeout); /* ns, negative = for ever; 0, -ETIME or -errno */
 

@@ -252,7 +252,17 @@ struct bo *bo_new(struct gpu *gpu, const char *name, uint64_t size)
 
 struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t size)
 {
-    return bufmgr_alloc_userptr(gpu->mgr, name, p, size);
+    return bufmgr_alloc_userptr(gpu->mgr, name, p, size, false);
+}
+
+struct bo *bo_new_shared(struct gpu *gpu, const char *name, void *p, uint64_t size)
+{
+    return bufmgr_alloc_userptr(gpu->mgr, name, p, size, true);
+}
+
+uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint64_t below)
+{
+    return bufmgr_find_room(gpu->mgr, size, alignment, below);
 }
 
 struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size)

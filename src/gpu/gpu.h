@@ -45,6 +45,11 @@ uint64_t gpu_clock(struct gpu *gpu);
  * up to pages. Reuse cache inside, trimmed by gpu_trim. */
 struct bo *bo_new(struct gpu *gpu, const char *name, uint64_t size);           /* NULL: out of memory */
 struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t size); /* page aligned both */
+/* Pages of the process that the GPU sees at the same addresses; NULL where those are taken. gpu_find_room
+ * tells where such an object could lie in the GPU's address space: the highest place that ends at or below
+ * `below`, 0 if there is none or the device can't do it (info.has_softpin and has_userptr say). */
+struct bo *bo_new_shared(struct gpu *gpu, const char *name, void *p, uint64_t size);
+uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint64_t below);
 struct bo *bo_retain(struct bo *bo);
 void bo_release(struct bo *bo);
 void *bo_map(struct bo *bo);        /* a lasting, coherent CPU mapping; NULL on failure. No waiting. */
@@ -75,7 +80,7 @@ struct gpu_sampler {
 };
 struct gpu_surface {
     struct bo *bo;      /* NULL: a null surface */
-    uint64_t offset;    /* bytes; 64-byte aligned */
+    uint64_t offset;    /* bytes; dword aligned, of images 64-byte */
     uint64_t size;      /* bytes */
     bool written;
     const struct gpu_image *image; /* KBIN_SURFACE_IMAGE: what the surface looks like; else NULL */

@@ -36,35 +36,78 @@ static void erase(struct vma *v, size_t i)
     memmove(v->holes + i, v->holes + i + 1, (v->n_holes - i) * sizeof *v->holes);
 }
 
+static bool make_room(struct vma *v)
+{
+    if (v->n_used + 2 <= v->capacity)
+        return true;
+    struct vma_hole *holes = realloc(v->holes, 2 * v->capacity * sizeof *holes);
+    if (!holes)
+        return false;
+    v->holes = holes;
+    v->capacity *= 2;
+    return true;
+}
+
+/* Takes [at, at + size) out of hole i. */
+static void cut(struct vma *v, size_t i, uint64_t at, uint64_t size)
+{
+    struct vma_hole hole = v->holes[i];
+    if (at > hole.start && at + size < hole.end) {
+        v->holes[i].end = at;
+        insert(v, i + 1, (struct vma_hole){at + size, hole.end});
+    } else if (at > hole.start) {
+        v->holes[i].end = at;
+    } else if (at + size < hole.end) {
+        v->holes[i].start = at + size;
+    } else {
+        erase(v, i);
+    }
+    v->n_used++;
+}
+
 uint64_t vma_alloc(struct vma *v, uint64_t size, uint64_t alignment)
 {
     assert(size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
-    if (v->n_used + 2 > v->capacity) {
-        struct vma_hole *holes = realloc(v->holes, 2 * v->capacity * sizeof *holes);
-        if (!holes)
-            return 0;
-        v->holes = holes;
-        v->capacity *= 2;
-    }
+    if (!make_room(v))
+        return 0;
     for (size_t i = 0; i < v->n_holes; i++) {
         struct vma_hole hole = v->holes[i];
         uint64_t at = (hole.start + alignment - 1) & ~(alignment - 1);
         if (at < hole.start || at >= hole.end || hole.end - at < size)
             continue;
-        if (at > hole.start && at + size < hole.end) {
-            v->holes[i].end = at;
-            insert(v, i + 1, (struct vma_hole){at + size, hole.end});
-        } else if (at > hole.start) {
-            v->holes[i].end = at;
-        } else if (at + size < hole.end) {
-            v->holes[i].start = at + size;
-        } else {
-            erase(v, i);
-        }
-        v->n_used++;
+        cut(v, i, at, size);
         return at;
     }
     return 0;
+}
+
+uint64_t vma_find(const struct vma *v, uint64_t size, uint64_t alignment, uint64_t below)
+{
+    assert(size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
+    for (size_t i = v->n_holes; i-- > 0;) {
+        uint64_t end = v->holes[i].end < below ? v->holes[i].end : below;
+        if (end < size)
+            continue;
+        uint64_t at = (end - size) & ~(alignment - 1);
+        if (at >= v->holes[i].start)
+            return at;
+    }
+    return 0;
+}
+
+bool vma_take(struct vma *v, uint64_t at, uint64_t size)
+{
+    if (!make_room(v))
+        return false;
+    for (size_t i = 0; i < v->n_holes; i++) {
+        if (v->holes[i].start <= at && at < v->holes[i].end) {
+            if (v->holes[i].end - at < size)
+                return false;
+            cut(v, i, at, size);
+            return true;
+        }
+    }
+    return false;
 }
 
 void vma_release(struct vma *v, uint64_t at, uint64_t size)

@@ -22,6 +22,11 @@ void vma_fini(struct vma *v);
 /* size and alignment are multiples of a page, alignment a power of two. 0 if nothing is large
  * enough. */
 uint64_t vma_alloc(struct vma *v, uint64_t size, uint64_t alignment);
+/* Where a range of that kind lies free, the highest that ends at or below `below`; 0 if none does.
+ */
+uint64_t vma_find(const struct vma *v, uint64_t size, uint64_t alignment, uint64_t below);
+/* Takes the very range; false if some of it is in use. */
+bool vma_take(struct vma *v, uint64_t at, uint64_t size);
 /* Can't fail: vma_alloc has made room for the hole. */
 void vma_release(struct vma *v, uint64_t at, uint64_t size);
 uint64_t vma_free_bytes(const struct vma *v);

@@ -28,7 +28,6 @@ enum reason {
     SAME_ALIGNMENT,  /* sub-buffers that another device would allow */
     SAME_LIMITS,     /* images that another device would allow */
     EXTENSION,       /* of an extension that isn't offered */
-    NO_SVM,          /* there is no shared virtual memory: its absence is answered first */
     OTHER_FIRST,     /* another error is always there */
     UNDIVIDED,       /* the device can't be divided */
     ALL_OFFERED,     /* the device has what the condition says is missing */
@@ -225,6 +224,7 @@ int main(void)
     test_kernels();
     test_events();
     test_absent();
+    test_svm();
     drop_objects();
     unsigned n_seen = 0, n_expected = 0;
     for (unsigned i = 0; i < N_ROWS; i++) {

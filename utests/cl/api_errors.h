@@ -79,5 +79,6 @@ void test_programs(void);
 void test_kernels(void);
 void test_events(void);
 void test_absent(void);
+void test_svm(void);
 
 #endif

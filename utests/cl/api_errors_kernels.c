@@ -56,17 +56,15 @@ static void arguments(void)
     E(clSetKernelArg, 17, ARG(args_k, 3, 4, &i));
     clReleaseMemObject(reads);
     clReleaseMemObject(writes);
-    E(clSetKernelArgSVMPointer, 1, clSetKernelArgSVMPointer(WRONG(cl_kernel), 0, bytes));
-    E(clSetKernelArgSVMPointer, 2, clSetKernelArgSVMPointer(k, 0, bytes));
     cl_bool yes = CL_TRUE;
     void *pointer = bytes;
 #define INFO(kernel, name, size, value) clSetKernelExecInfo(kernel, name, size, value)
     E(clSetKernelExecInfo, 1,
       INFO(WRONG(cl_kernel), CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointer, &pointer));
-    E(clSetKernelExecInfo, 2, INFO(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointer, &pointer));
     E(clSetKernelExecInfo, 3, INFO(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes));
     E(clSetKernelExecInfo, 4, INFO(k, 0x7777, sizeof yes, &yes));
     E(clSetKernelExecInfo, 4, INFO(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointer, NULL));
+    E(clSetKernelExecInfo, 4, INFO(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 1, &yes));
 }
 
 static void queries(void)

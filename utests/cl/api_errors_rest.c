@@ -200,22 +200,7 @@ void test_events(void)
 
 void test_absent(void)
 {
-    void *list[1] = {bytes};
-    const void *const_list[1] = {bytes};
-    cl_command_queue wrong = WRONG(cl_command_queue);
     N(clCreatePipe, 1, clCreatePipe((cl_context)q, 0, 4, 4, NULL, &err));
     N(clCreatePipe, 2, clCreatePipe(ctx, 0, 4, 4, NULL, &err));
     E(clGetPipeInfo, 1, clGetPipeInfo(m, CL_PIPE_PACKET_SIZE, 4, bytes, NULL));
-    provoked_result("clSVMAlloc", 1, !clSVMAlloc(ctx, CL_MEM_READ_WRITE, 64, 0), __LINE__);
-    clSVMFree(ctx, NULL);
-    provoked_result("clSVMFree", 1, true, __LINE__);
-#define ABSENT(fn, ...)                                                                            \
-    E(fn, 1, fn(wrong, __VA_ARGS__, 0, NULL, NULL));                                               \
-    E(fn, 2, fn(q, __VA_ARGS__, 0, NULL, NULL))
-    ABSENT(clEnqueueSVMFree, 1, list, NULL, NULL);
-    ABSENT(clEnqueueSVMMemcpy, CL_TRUE, bytes, bytes + 64, 4);
-    ABSENT(clEnqueueSVMMemFill, bytes, bytes + 64, 4, 4);
-    ABSENT(clEnqueueSVMMap, CL_TRUE, CL_MAP_READ, bytes, 4);
-    ABSENT(clEnqueueSVMUnmap, bytes);
-    ABSENT(clEnqueueSVMMigrateMem, 1, const_list, NULL, 0);
 }

@@ -3,7 +3,9 @@
 #ifndef CLU_H
 #define CLU_H
 
+#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
+#endif
 #include <CL/cl.h>
 #include <stdint.h>
 

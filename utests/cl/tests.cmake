@@ -24,7 +24,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language transfer inject)
+               situations generated lang30 subgroups language transfer inject svm)
     utest_cl(${name})
   endforeach()
   # Their ioctl() is to be found before any other.
@@ -33,7 +33,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
     target_link_libraries(test-cl-${name} PRIVATE ${CMAKE_DL_LIBS})
   endforeach()
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
-           api_errors_rest.c)
+           api_errors_rest.c api_errors_svm.c)
   # SPIR-V: the modules are made by Clang 15 (whose bitcode the translator reads) and SPIRV-Tools.
   find_program(CLANG_15 clang-15)
   find_program(SPIRV_AS spirv-as)

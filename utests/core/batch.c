@@ -40,10 +40,16 @@ struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum 
     live_objects++;
     return bo;
 }
-struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size)
+struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size,
+                                bool same_address)
 {
     return NULL;
 }
+uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, uint64_t below)
+{
+    return 0;
+}
+
 struct bo *bo_retain(struct bo *bo)
 {
     bo->refs++;

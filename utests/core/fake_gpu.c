@@ -297,6 +297,16 @@ struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t s
     return bo;
 }
 
+struct bo *bo_new_shared(struct gpu *gpu, const char *name, void *p, uint64_t size)
+{
+    return NULL; /* the device has no softpin */
+}
+
+uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint64_t below)
+{
+    return 0;
+}
+
 struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size)
 {
     struct bo *bo = bo_new(gpu, name, size);

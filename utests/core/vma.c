@@ -84,8 +84,33 @@ static void test_limits(void)
     vma_fini(&v);
 }
 
+/* Ranges at places that the caller names. */
+static void test_places(void)
+{
+    enum { PAGES = 64 };
+    struct vma v;
+    REQUIRE(vma_init(&v, PAGE, (PAGES + 1) * PAGE));
+    CHECK(vma_find(&v, PAGE, PAGE, UINT64_MAX) == PAGES * PAGE);
+    CHECK(vma_find(&v, PAGE, 16 * PAGE, PAGES * PAGE) == (PAGES - 16) * PAGE);
+    CHECK(vma_find(&v, 2 * PAGE, PAGE, 3 * PAGE) == PAGE);
+    CHECK(vma_find(&v, 2 * PAGE, PAGE, 3 * PAGE - 1) == 0);
+    CHECK(vma_find(&v, (PAGES + 1) * PAGE, PAGE, UINT64_MAX) == 0);
+    CHECK(vma_take(&v, 10 * PAGE, 5 * PAGE));
+    CHECK(!vma_take(&v, 14 * PAGE, PAGE) && !vma_take(&v, 9 * PAGE, 2 * PAGE));
+    CHECK(!vma_take(&v, 0, PAGE) && !vma_take(&v, PAGES * PAGE, 2 * PAGE));
+    CHECK(vma_find(&v, 2 * PAGE, PAGE, 15 * PAGE) == 8 * PAGE);
+    CHECK(vma_take(&v, 9 * PAGE, PAGE) && vma_take(&v, 15 * PAGE, PAGE));
+    CHECK(vma_free_bytes(&v) == (PAGES - 7) * PAGE);
+    vma_release(&v, 10 * PAGE, 5 * PAGE);
+    vma_release(&v, 9 * PAGE, PAGE);
+    vma_release(&v, 15 * PAGE, PAGE);
+    CHECK(v.n_holes == 1 && vma_free_bytes(&v) == PAGES * PAGE);
+    vma_fini(&v);
+}
+
 int main(void)
 {
+    test_places();
     test_random();
     test_limits();
     return utest_end();
