@@ -263,10 +263,10 @@ static void command_place(struct command *cmd, bool awaited, cl_int error, struc
     if (awaited)
         object_retain(&ev->base);
     cl_int status = sched_place(dev, cmd, error);
-    if (status != SCHED_PLACED)
-        command_end(cmd, status, work);
-    else if (awaited)
+    if (status == SCHED_PLACED && awaited)
         command_placed(ev, work);
+    else if (status <= CL_COMPLETE)
+        command_end(cmd, status, work);
     if (awaited)
         object_release(&ev->base);
 }
@@ -275,6 +275,10 @@ static void command_start(struct command *cmd, struct work *work)
 {
     cl_context ctx = cmd->event->ctx;
     cl_device_id dev = cmd->queue->device;
+    if (cmd->flight) { /* it has been started, and there is more to launch */
+        command_place(cmd, true, CL_SUCCESS, work);
+        return;
+    }
     pthread_mutex_lock(&ctx->graph);
     command_ready(cmd, work);
     cl_int error =

@@ -31,7 +31,8 @@ struct command_ops {
      * A ring command that has it too is run so where it is quick and follows nothing there. */
     cl_int (*run)(struct command *cmd);
     /* Ring command: adds launches to the batch from where it left off. 0, -ENOSPC (go on in the
-     * next batch) or -errno. The submit lock is held. NULL: nothing to launch. */
+     * next batch), -EAGAIN (go on when a flight has ended) or -errno. The submit lock is held.
+     * NULL: nothing to launch. */
     int (*launch)(struct command *cmd, struct batch *batch, struct stamps *stamps);
     /* Gives up what the kind owns. Called once, before the event finishes. May be NULL. */
     void (*release)(struct command *cmd);
@@ -54,8 +55,9 @@ struct command {
     bool quick;       /* host command that costs no more than handing it over would */
     bool barrier;     /* later commands of the queue wait for it */
     bool profiled;
-    cl_int launch_error; /* submit; launching failed */
-    cl_ulong flight;     /* number of the flight that took its first launch; 0: none */
+    cl_int launch_error;          /* submit; launching failed */
+    cl_ulong flight, last_flight; /* submit; numbers of the flights that took its first launch, 0:
+                                     none, and its last */
     unsigned n_edges, max_edges;
     struct edge *edges; /* in the command's own block */
 };

@@ -384,12 +384,54 @@ static bool cut_in(const struct range *r, unsigned d)
     return r->global[d] % r->local[d] != 0;
 }
 
-/* One part of the range. */
-static int part_launch(struct launch *l, unsigned part, struct batch *batch, struct stamps *stamps,
-                       bool after)
+/* A part of the range: groups that are alike. */
+struct part {
+    size_t first[3], n[3];      /* groups */
+    uint32_t local[3], threads; /* of a group */
+};
+
+/* False: the range has no such part. */
+static bool part_of(const struct launch *l, unsigned which, struct part *p)
+{
+    const struct range *r = &l->range;
+    size_t items = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        size_t full = r->global[d] / r->local[d];
+        bool rest = which >> d & 1;
+        if (rest && !cut_in(r, d))
+            return false;
+        p->first[d] = rest ? full : 0;
+        p->n[d] = rest ? 1 : full;
+        p->local[d] = rest ? r->global[d] % r->local[d] : r->local[d];
+        items *= p->local[d];
+    }
+    p->threads = (items + l->code->info->simd - 1) / l->code->info->simd;
+    return true;
+}
+
+/* Groups from `at` on that make one launch of about so many threads: whole slices, or rows of one,
+ * or a piece of a row. Moves `at` behind them; false if that is the end. */
+static bool take_groups(const struct part *p, uint64_t threads, size_t at[3], size_t n[3])
+{
+    uint64_t groups = threads / p->threads ? threads / p->threads : 1;
+    unsigned d = 0; /* the dimension that is cut: those below are whole, of those above it is one */
+    for (size_t whole = p->n[0]; d < 2 && at[d] == 0 && whole <= groups; whole *= p->n[++d])
+        n[d] = p->n[d];
+    uint64_t below = d == 0 ? 1 : d == 1 ? p->n[0] : p->n[0] * p->n[1];
+    n[d] = groups / below < p->n[d] - at[d] ? groups / below : p->n[d] - at[d];
+    for (unsigned above = d + 1; above < 3; above++)
+        n[above] = 1;
+    at[d] += n[d];
+    for (; d < 2 && at[d] == p->n[d]; at[++d]++)
+        at[d] = 0;
+    return at[2] < p->n[2];
+}
+
+static int groups_launch(struct launch *l, const struct part *p, const size_t at[3],
+                         const size_t n[3], struct launch_size *size, struct batch *batch,
+                         struct stamps *stamps, bool after)
 {
     const struct kbin_kernel *info = l->code->info;
-    const struct range *r = &l->range;
     struct gpu_launch g = {
         .kernel = info,
         .code = l->code->binary->code,
@@ -405,35 +447,41 @@ static int part_launch(struct launch *l, unsigned part, struct batch *batch, str
         .n_resident = l->n_svm,
         .timestamp_slot = -1,
     };
-    size_t first_group[3];
     for (unsigned d = 0; d < 3; d++) {
-        size_t full = r->global[d] / r->local[d];
-        bool rest = part >> d & 1;
-        first_group[d] = rest ? full : 0;
-        g.local_size[d] = rest ? r->global[d] % r->local[d] : r->local[d];
-        g.group_count[d] = rest ? 1 : full;
+        g.local_size[d] = p->local[d];
+        g.group_count[d] = n[d];
     }
-    /* A global id counts groups of the enqueued size, the part's own too: a kernel whose range is
-     * cut can't tell that some are smaller. */
-    for (uint32_t i = 0; i < info->n_params; i++)
+    /* Ids count groups of the enqueued size, a part's own too: a kernel whose range is cut can't
+     * tell that some are smaller. */
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        unsigned d = info->params[i].index;
         if (info->params[i].kind == KBIN_PARAM_GROUP_OFFSET)
-            put(l->push, &info->params[i], first_group[info->params[i].index]);
-    return stamps_launch(stamps, batch, &g, after);
+            put(l->push, &info->params[i], p->first[d] + at[d]);
+    }
+    size->n_threads = (uint64_t)n[0] * n[1] * n[2] * p->threads;
+    return stamps_launch(stamps, batch, &g, after, size);
 }
 
 int launch_add(struct launch *l, struct command *cmd, struct batch *batch, struct stamps *stamps)
 {
     bool after = cmd->ordered && !cmd->flight; /* parts don't wait for one another */
+    struct launch_size size = {.thread_ns = &l->code->binary->thread_ns[l->code->index]};
+    struct part part;
     for (; l->next_part < 8; l->next_part++) {
-        bool empty = false;
-        for (unsigned d = 0; d < 3; d++)
-            empty |= (l->next_part >> d & 1) && !cut_in(&l->range, d);
-        if (empty)
+        if (!part_of(l, l->next_part, &part))
             continue;
-        int r = part_launch(l, l->next_part, batch, stamps, after);
-        if (r)
-            return r;
-        after = false;
+        for (bool more = true; more;) {
+            size_t at[3], n[3];
+            memcpy(at, l->next_group, sizeof at);
+            more = take_groups(&part, stamps_threads(&size), at, n);
+            size.cut = more || l->next_group[0] || l->next_group[1] || l->next_group[2];
+            int r = groups_launch(l, &part, l->next_group, n, &size, batch, stamps, after);
+            if (r)
+                return r;
+            memcpy(l->next_group, at, sizeof at);
+            after = false;
+        }
+        memset(l->next_group, 0, sizeof l->next_group);
     }
     return 0;
 }

@@ -35,7 +35,8 @@ struct launch {
     unsigned n_addresses;
     struct bo *printf_buffer; /* owned; NULL if the kernel doesn't print */
     uint32_t slm_size;
-    unsigned next_part; /* bit d: the remainder in dimension d */
+    unsigned next_part;   /* bit d: the remainder in dimension d */
+    size_t next_group[3]; /* of that part */
 };
 
 /* Room for arguments whose values take `values_size` bytes; all zero. False: out of memory. */

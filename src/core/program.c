@@ -48,7 +48,8 @@ struct binary *binary_new(cl_device_id dev, const void *image, size_t size, cons
     *why = "out of memory";
     b->image = malloc(size);
     b->code_offsets = calloc(b->kbin.n_kernels ? b->kbin.n_kernels : 1, sizeof *b->code_offsets);
-    if (!b->image || !b->code_offsets)
+    b->thread_ns = calloc(b->kbin.n_kernels ? b->kbin.n_kernels : 1, sizeof *b->thread_ns);
+    if (!b->image || !b->code_offsets || !b->thread_ns)
         goto fail;
     memcpy(b->image, image, size);
     b->image_size = size;
@@ -76,6 +77,7 @@ void binary_release(struct binary *b)
     kbin_fini(&b->kbin);
     pthread_mutex_destroy(&b->lock);
     free(b->code_offsets);
+    free(b->thread_ns);
     free(b->image);
     free(b);
 }

@@ -27,6 +27,8 @@ struct binary {
     struct bo *code;        /* lock; owned; all kernels' instructions, NULL until needed */
     struct bo *constants;   /* lock; owned; NULL if there are none */
     uint64_t *code_offsets; /* owned; of each kernel in code */
+    _Atomic float
+        *thread_ns; /* owned; what a thread of each kernel took of the GPU's time; 0: not known */
 };
 
 /* NULL with *why set if the image is not one for this device. */

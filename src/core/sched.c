@@ -14,10 +14,16 @@
 #include <stdlib.h>
 
 enum {
-    MAX_STAMPS = 128,   /* profiled launches of a flight */
-    BUSY_FLIGHTS = 2,   /* with so many under way there is no hurry */
-    FULL_LAUNCHES = 16, /* otherwise so many are worth an ioctl */
-    MAX_LAUNCHES = 512  /* of a flight */
+    MAX_STAMPS = 128,        /* profiled launches of a flight */
+    BUSY_FLIGHTS = 2,        /* with so many under way there is no hurry */
+    FULL_LAUNCHES = 16,      /* otherwise so many are worth an ioctl */
+    MAX_LAUNCHES = 512,      /* of a flight */
+    SLICE_NS = 100000000,    /* what one batch should take at most */
+    AHEAD_NS = 2 * SLICE_NS, /* what the GPU is given at a time */
+    AHEAD_FLIGHTS = 4,       /* a command with more to launch waits while so many have not ended */
+    PROBE_THREADS = 8192,    /* of the first launch of a kernel that hasn't been measured */
+    MEASURED_THREADS = 1024, /* with fewer, the GPU isn't full: that tells nothing of more */
+    NOTICED_NS = SLICE_NS / 64 /* shorter ones aren't worth measuring again */
 };
 
 /* A batch and the commands that end with it. */
@@ -27,9 +33,13 @@ struct flight {
     struct list commands; /* submit while open, then lock */
     struct list running; /* completion thread; those of them that were there when it began to run */
     cl_ulong number;
-    cl_int error; /* of those that launched something in it */
+    cl_int error;                /* of those that launched something in it */
+    bool submitted;              /* submit; to the GPU, or has failed to be */
+    cl_ulong ns;                 /* what its launches will take, as far as is known */
+    const struct command *first; /* borrowed; that of its first launch */
     unsigned n_launches, n_stamps;
-    struct command *stamped[MAX_STAMPS]; /* borrowed */
+    struct command *stamped[MAX_STAMPS];  /* borrowed */
+    struct launch_size sizes[MAX_STAMPS]; /* of those launches */
 };
 
 struct stamps {
@@ -52,6 +62,7 @@ void sched_init(struct sched *s)
     pthread_cond_init(&s->wake, NULL);
     list_init(&s->flights);
     list_init(&s->inbox);
+    list_init(&s->partial);
 }
 
 static cl_int error_of(int r)
@@ -78,17 +89,12 @@ static struct flight *flight_open(cl_device_id dev)
     return f;
 }
 
-static void flight_submit(cl_device_id dev)
+static void flight_submit(cl_device_id dev, struct flight *f)
 {
-    struct sched *s = &dev->sched;
-    struct flight *f = s->open;
-    s->open = NULL;
-    if (f->n_stamps) {
-        cl_ulong now = device_clock(dev);
-        for (unsigned i = 0; i < f->n_stamps; i++)
-            if (f->stamped[i]->flight == f->number)
-                f->stamped[i]->event->times[TIME_SUBMIT] = now;
-    }
+    cl_ulong now = f->n_stamps ? device_clock(dev) : 0;
+    for (unsigned i = 0; i < f->n_stamps; i++)
+        if (f->stamped[i]->profiled && f->stamped[i]->flight == f->number)
+            f->stamped[i]->event->times[TIME_SUBMIT] = now;
     int r = 0;
     if (!batch_empty(f->batch)) {
         r = batch_submit(f->batch);
@@ -105,11 +111,47 @@ static void flight_submit(cl_device_id dev)
         f->batch = NULL;
         f->error = r ? error_of(r) : CL_SUCCESS;
     }
+    f->submitted = true;
+}
+
+/* Hands flights over, as long as the GPU has not enough to do with those that it has. */
+static void flights_push(cl_device_id dev)
+{
+    struct sched *s = &dev->sched;
+    struct flight *f;
+    while ((f = s->next) && (s->ahead_ns == 0 || s->ahead_ns + f->ns <= AHEAD_NS)) {
+        /* only under submit does anything follow it, and it stays until it has been submitted */
+        struct list *next = f->link.next;
+        s->next = next == &s->flights ? NULL : container_of(next, struct flight, link);
+        s->ahead_ns += f->ns;
+        flight_submit(dev, f);
+    }
+}
+
+/* The open flight takes no more. */
+static void flight_close(cl_device_id dev)
+{
+    struct sched *s = &dev->sched;
+    struct flight *f = s->open;
+    s->open = NULL;
     pthread_mutex_lock(&s->lock);
     list_append(&s->flights, &f->link);
     s->n_flights++;
+    pthread_mutex_unlock(&s->lock);
+    if (!s->next)
+        s->next = f;
+    flights_push(dev);
+    pthread_mutex_lock(&s->lock);
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->lock);
+}
+
+static unsigned flights_count(struct sched *s)
+{
+    pthread_mutex_lock(&s->lock);
+    unsigned n = s->n_flights;
+    pthread_mutex_unlock(&s->lock);
+    return n;
 }
 
 static bool flight_used(const struct flight *f)
@@ -121,29 +163,67 @@ void sched_flush(cl_device_id dev)
 {
     pthread_mutex_lock(&dev->sched.submit);
     if (flight_used(dev->sched.open))
-        flight_submit(dev);
+        flight_close(dev);
     pthread_mutex_unlock(&dev->sched.submit);
 }
 
-int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch *l, bool after)
+static float size_thread_ns(const struct launch_size *size)
+{
+    return atomic_load_explicit(size->thread_ns, memory_order_relaxed);
+}
+
+uint64_t stamps_threads(const struct launch_size *size)
+{
+    float ns = size_thread_ns(size);
+    if (ns == 0)
+        return PROBE_THREADS;
+    double n = SLICE_NS / (double)ns;
+    return n < 1 ? 1 : n < (double)UINT32_MAX ? (uint64_t)n : UINT32_MAX;
+}
+
+/* The next piece of a command waits for the first to be measured, and while the GPU has enough. */
+static bool piece_waits(struct sched *s, const struct command *cmd, const struct launch_size *size)
+{
+    if (!size->cut || !cmd->flight)
+        return false;
+    if (size_thread_ns(size) == 0)
+        return cmd->last_flight > s->retired;
+    return flights_count(s) >= AHEAD_FLIGHTS;
+}
+
+int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch *l, bool after,
+                  const struct launch_size *size)
 {
     struct flight *f = stamps->flight;
     struct command *cmd = stamps->cmd;
-    if (f->n_launches >= MAX_LAUNCHES || (cmd->profiled && f->n_stamps >= MAX_STAMPS))
+    cl_ulong ns = (cl_ulong)(size_thread_ns(size) * (double)size->n_threads);
+    bool notable =
+        size->n_threads >= MEASURED_THREADS && (size_thread_ns(size) == 0 || ns >= NOTICED_NS);
+    if (piece_waits(&cmd->queue->device->sched, cmd, size))
+        return -EAGAIN;
+    if (f->n_launches >= MAX_LAUNCHES || (cmd->profiled && f->n_stamps >= MAX_STAMPS) ||
+        (f->n_launches && f->ns + ns > SLICE_NS))
         return -ENOSPC;
-    l->timestamp_slot = cmd->profiled ? (int)f->n_stamps : -1;
+    bool stamped = cmd->profiled || (notable && f->n_stamps < MAX_STAMPS);
+    l->timestamp_slot = stamped ? (int)f->n_stamps : -1;
     int r = batch_launch(batch, l, after);
     if (r)
         return r;
-    f->n_launches++;
-    if (cmd->profiled)
+    if (f->n_launches++ == 0)
+        f->first = cmd;
+    f->ns += ns;
+    if (stamped) {
+        f->sizes[f->n_stamps] = *size;
         f->stamped[f->n_stamps++] = cmd;
+    }
     if (!cmd->flight)
         cmd->flight = f->number;
+    cmd->last_flight = f->number;
     return 0;
 }
 
-/* Adds the command's launches to the open flight, and to further ones when it is full. */
+/* Adds the command's launches to the open flight, and to further ones when it is full.
+ * SCHED_PARTLY: not all of them. */
 static cl_int place_launches(cl_device_id dev, struct command *cmd)
 {
     struct sched *s = &dev->sched;
@@ -156,8 +236,10 @@ static cl_int place_launches(cl_device_id dev, struct command *cmd)
         int r = cmd->ops->launch(cmd, s->open->batch, &stamps);
         if (!r)
             return CL_SUCCESS;
+        if (r == -EAGAIN)
+            return SCHED_PARTLY;
         if ((r == -ENOSPC || r == -E2BIG || r == -ENOMEM) && !batch_empty(s->open->batch))
-            flight_submit(dev);
+            flight_close(dev);
         else
             return error_of(r);
     }
@@ -178,8 +260,16 @@ cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error)
     struct sched *s = &dev->sched;
     cl_int status = SCHED_PLACED;
     pthread_mutex_lock(&s->submit);
-    if (cmd->ops->launch && !error)
-        error = cmd->launch_error = place_launches(dev, cmd);
+    if (on_completion_thread && cmd->flight && s->last_failed >= cmd->flight)
+        error = s->last_error; /* of what it has launched: the rest is for nothing */
+    else if (cmd->ops->launch && !error)
+        error = place_launches(dev, cmd);
+    if (error == SCHED_PARTLY) {
+        list_append(&s->partial, &cmd->work);
+        pthread_mutex_unlock(&s->submit);
+        return SCHED_PARTLY;
+    }
+    cmd->launch_error = error;
     bool needs_place = cmd->ordered || cmd->flight;
     if (needs_place && s->open) {
         take_place(cmd, error, &s->open->commands);
@@ -193,7 +283,7 @@ cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error)
         pthread_mutex_unlock(&s->lock);
     }
     if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
-        flight_submit(dev);
+        flight_close(dev);
     pthread_mutex_unlock(&s->submit);
     return status;
 }
@@ -203,11 +293,9 @@ void sched_kick(cl_device_id dev)
     struct sched *s = &dev->sched;
     pthread_mutex_lock(&s->submit);
     if (flight_used(s->open)) {
-        pthread_mutex_lock(&s->lock);
-        unsigned n = s->n_flights;
-        pthread_mutex_unlock(&s->lock);
+        unsigned n = flights_count(s);
         if (n == 0 || (n < BUSY_FLIGHTS && s->open->n_launches >= FULL_LAUNCHES))
-            flight_submit(dev);
+            flight_close(dev);
     }
     pthread_mutex_unlock(&s->submit);
 }
@@ -223,14 +311,31 @@ void sched_host(cl_device_id dev, struct command *cmd)
 
 /* The completion thread. */
 
+/* A kernel may take longer this time than the last: what is expected rises at once and falls
+ * slowly. */
+static void size_measured(const struct launch_size *size, cl_ulong ns)
+{
+    float last = size_thread_ns(size), now = (float)ns / (float)size->n_threads;
+    if (size->n_threads < MEASURED_THREADS)
+        return;
+    if (now < last)
+        now = last + (now - last) / 4;
+    const float least = 1e-6f; /* 0 would say that nothing is known */
+    atomic_store_explicit(size->thread_ns, now > least ? now : least, memory_order_relaxed);
+}
+
 static void flight_stamps(cl_device_id dev, struct flight *f)
 {
     for (unsigned i = 0; i < f->n_stamps; i++) {
         uint64_t start, end;
         batch_times(f->batch, i, &start, &end);
-        cl_ulong *times = f->stamped[i]->event->times;
+        struct command *cmd = f->stamped[i];
+        cl_ulong *times = cmd->event->times;
         cl_ulong start_ns = device_ticks_to_ns(dev, start), end_ns = device_ticks_to_ns(dev, end);
-        if (f->stamped[i]->flight == f->number && (i == 0 || f->stamped[i - 1] != f->stamped[i]))
+        size_measured(&f->sizes[i], end_ns > start_ns ? end_ns - start_ns : 0);
+        if (!cmd->profiled)
+            continue;
+        if (cmd->flight == f->number && (i == 0 || f->stamped[i - 1] != cmd))
             times[TIME_START] = start_ns > times[TIME_SUBMIT] ? start_ns : times[TIME_SUBMIT];
         if (times[TIME_END] < end_ns || times[TIME_END] < times[TIME_START])
             times[TIME_END] = end_ns > times[TIME_START] ? end_ns : times[TIME_START];
@@ -263,6 +368,15 @@ static void report_failure(struct list *commands, cl_int error)
     }
 }
 
+static void command_running(struct flight *f, struct command *cmd, struct work *work)
+{
+    if (!cmd->flight || (cmd->ordered && cmd != f->first))
+        return;
+    pthread_mutex_lock(&cmd->event->ctx->graph);
+    event_progress(cmd->event, CL_RUNNING, work);
+    pthread_mutex_unlock(&cmd->event->ctx->graph);
+}
+
 /* All before it has ended, so the GPU runs it. That is as much as can be known of its first
  * command; those that follow one of it must not be said to run before that has ended. */
 static void flight_running(cl_device_id dev, struct flight *f, struct work *work)
@@ -271,14 +385,10 @@ static void flight_running(cl_device_id dev, struct flight *f, struct work *work
     pthread_mutex_lock(&s->lock);
     list_splice(&f->running, &f->commands);
     pthread_mutex_unlock(&s->lock);
-    list_for_each (it, &f->running) {
-        struct command *cmd = container_of(it, struct command, work);
-        if (!cmd->flight || (cmd->ordered && it != f->running.next))
-            continue;
-        pthread_mutex_lock(&cmd->event->ctx->graph);
-        event_progress(cmd->event, CL_RUNNING, work);
-        pthread_mutex_unlock(&cmd->event->ctx->graph);
-    }
+    list_for_each (it, &f->running)
+        command_running(f, container_of(it, struct command, work), work);
+    for (unsigned i = 0; i < f->n_stamps; i++) /* those of which more follows are here */
+        command_running(f, f->stamped[i], work);
     work_callbacks(&work->callbacks);
 }
 
@@ -318,14 +428,29 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
             report_failure(&ended, f->error);
         commands_end(&ended, status_in_flight, s, work);
     }
-    free(f);
     pthread_mutex_lock(&s->submit);
-    pthread_mutex_lock(&s->lock);
-    bool idle = s->n_flights == 0;
-    pthread_mutex_unlock(&s->lock);
-    if (idle && flight_used(s->open))
-        flight_submit(dev);
+    s->ahead_ns -= f->ns;
+    s->retired = f->number;
+    flights_push(dev);
+    list_splice(&work->ready, &s->partial);
+    if (flights_count(s) == 0 && flight_used(s->open))
+        flight_close(dev);
     pthread_mutex_unlock(&s->submit);
+    free(f);
+}
+
+/* The oldest flight, which has been submitted; NULL: there is none. */
+static struct flight *flight_oldest(cl_device_id dev)
+{
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->submit); /* whoever has just closed it is done with it */
+    pthread_mutex_lock(&s->lock);
+    struct flight *f =
+        list_empty(&s->flights) ? NULL : container_of(s->flights.next, struct flight, link);
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->submit);
+    assert(!f || f->submitted);
+    return f;
 }
 
 static void *completion_main(void *arg)
@@ -341,9 +466,8 @@ static void *completion_main(void *arg)
         while (list_empty(&s->flights) && list_empty(&s->inbox))
             pthread_cond_wait(&s->wake, &s->lock);
         struct list *host = list_pop(&s->inbox);
-        struct flight *f =
-            list_empty(&s->flights) ? NULL : container_of(s->flights.next, struct flight, link);
         pthread_mutex_unlock(&s->lock);
+        struct flight *f = flight_oldest(dev);
         if (host)
             command_run(container_of(host, struct command, work), &work);
         /* While host commands wait, a flight is only looked at. */

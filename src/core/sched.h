@@ -6,6 +6,11 @@
  * one; or somebody is about to call sched_kick. So flushing only saves time; nothing ever waits for
  * lack of it.
  *
+ * Time. Others use the GPU too, the desktop first of all, and the kernel takes a batch that goes on
+ * and on for a hang. What a thread of a kernel takes is measured; a launch that would take longer
+ * than SLICE_NS is cut into several, each in a batch of its own, and no more is handed over than
+ * keeps the GPU busy meanwhile.
+ *
  * Locks: submit (the open flight; held across the ioctl), then lock (inbox, list of flights; leaf).
  */
 #ifndef CORE_SCHED_H
@@ -24,9 +29,15 @@ struct stamps;
 struct sched {
     pthread_mutex_t submit;
     struct flight *open; /* submit; owned */
+    struct flight
+        *next; /* submit; borrowed: of the flights the first that the GPU has not got; NULL: none */
+    cl_ulong ahead_ns; /* submit; what those that it has got will take, as far as is known */
+    cl_ulong retired;  /* submit; number of the last flight that has ended */
+    struct list
+        partial; /* submit; commands that have launched a part, and go on when a flight ends */
     pthread_mutex_t lock;
     pthread_cond_t wake;  /* something for the completion thread */
-    struct list flights;  /* lock; submitted, oldest first; owned */
+    struct list flights;  /* lock; closed, oldest first; owned */
     unsigned n_flights;   /* lock */
     struct list inbox;    /* lock; host commands that are ready */
     cl_ulong next_number; /* submit; of flights, from 1 */
@@ -40,7 +51,7 @@ void sched_init(struct sched *s);
 void sched_flush(cl_device_id dev);
 /* Gives a ring command its place; with an error it launches nothing there. Otherwise than
  * SCHED_PLACED: it needs no place and has ended with this status. sched_kick is to follow. */
-enum { SCHED_PLACED = 1 };
+enum { SCHED_PLACED = 1, SCHED_PARTLY /* the rest follows by itself */ };
 cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error);
 /* Submits what has been collected if it is worth it, or the GPU has nothing else to do. */
 void sched_kick(cl_device_id dev);
@@ -51,8 +62,19 @@ void sched_host(cl_device_id dev, struct command *cmd);
 /* True on a completion thread, which must not wait for commands to end. */
 bool sched_on_completion_thread(void);
 
-/* For launch(): adds one launch to the batch, stamped where the command is profiled. */
-int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch *l, bool after);
+/* How much a launch is. */
+struct launch_size {
+    _Atomic float
+        *thread_ns; /* borrowed, for as long as the command: what a thread takes; measured */
+    uint64_t n_threads;
+    bool cut; /* it is a piece of more */
+};
+/* For launch(): adds one launch to the batch, stamped where the command is profiled. -EAGAIN: not
+ * yet. */
+int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch *l, bool after,
+                  const struct launch_size *size);
+/* Threads that one launch of the kernel should have at most. */
+uint64_t stamps_threads(const struct launch_size *size);
 
 /* Something for the callback thread; the struct is the callee's own. */
 struct deferred {

@@ -455,6 +455,103 @@ static void doomed(bool behind_gate)
     clReleaseCommandQueue(q);
 }
 
+/* A program of whose kernels nothing is known. */
+static cl_program unmeasured(void)
+{
+    cl_int err;
+    size_t size;
+    uint8_t *image = fake_binary(&size);
+    cl_program p =
+        clCreateProgramWithBinary(ctx, 1, &dev, &size, (const unsigned char **)&image, NULL, &err);
+    free(image);
+    REQUIRE(!err && !clBuildProgram(p, 0, NULL, "", NULL, NULL));
+    return p;
+}
+
+/* A range that takes too long for one batch is cut, between groups, as soon as it is known how long
+ * they take; its event ends with the last, and what follows comes after that. */
+static void slices(const size_t global[3])
+{
+    enum { GROUP_NS = 20000, SLICE = 100000000, PROBE = 8192, SIZE = 1 << 20 };
+    cl_command_queue q = new_queue(CL_QUEUE_PROFILING_ENABLE);
+    cl_int err;
+    cl_program p = unmeasured();
+    cl_kernel k = clCreateKernel(p, "inc", &err);
+    uint32_t *cells = calloc(SIZE, 4), zero = 0;
+    size_t one[3] = {1, 1, 1}, n = global[0] * global[1] * global[2];
+    cl_mem m = new_buffer(0, SIZE * 4, NULL);
+    cl_event ev[3];
+    REQUIRE(cells && n <= SIZE);
+    CHECK(!clEnqueueFillBuffer(q, m, &zero, 4, 0, SIZE * 4, 0, NULL, NULL) && !clFinish(q));
+    clSetKernelArg(k, 0, sizeof m, &m);
+    fake_gpu_cost("inc", GROUP_NS);
+    fake_gpu_longest();
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned before = fake_gpu_batches();
+        CHECK(!clEnqueueNDRangeKernel(q, k, 3, NULL, global, one, 0, NULL, &ev[i]));
+        CHECK(!clEnqueueCopyBuffer(q, m, m, 0, (SIZE - 1) * 4, 4, 0, NULL, NULL));
+        CHECK(!clFinish(q));
+        uint64_t longest = fake_gpu_longest();
+        unsigned batches = fake_gpu_batches() - before;
+        CHECKF(longest <= (i ? SLICE : PROBE * (uint64_t)GROUP_NS), "%llu ns",
+               (unsigned long long)longest);
+        CHECKF(batches >= n * GROUP_NS / SLICE && batches <= n * GROUP_NS / SLICE * 2 + 4,
+               "%u batches", batches);
+        cl_ulong t[4];
+        for (unsigned j = 0; j < 4; j++)
+            CHECK(!clGetEventProfilingInfo(ev[i], CL_PROFILING_COMMAND_QUEUED + j, 8, &t[j], NULL));
+        CHECK(t[0] <= t[1] && t[1] <= t[2] && t[3] - t[2] >= n * GROUP_NS);
+        CHECK(!clEnqueueReadBuffer(q, m, CL_TRUE, 0, SIZE * 4, cells, 0, NULL, NULL));
+        unsigned wrong = 0;
+        for (size_t c = 0; c < n; c++)
+            wrong += cells[c] != i + 1;
+        CHECKF(wrong == 0, "%u of %zu cells are wrong", wrong, n);
+        CHECK(cells[SIZE - 1] == i + 1);
+    }
+    fake_gpu_cost("inc", 0);
+    clReleaseEvent(ev[0]);
+    clReleaseEvent(ev[1]);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    free(cells);
+}
+
+/* A hang ends a command that is being cut: nothing more of it runs. Others go on meanwhile, and
+ * after it. */
+static void slice_hang(void)
+{
+    cl_command_queue q = new_queue(0), other = new_queue(0);
+    cl_program p = unmeasured();
+    cl_int err;
+    cl_kernel k = clCreateKernel(p, "inc", &err);
+    cl_mem m = new_buffer(0, 4 << 20, NULL);
+    size_t n = 1 << 20, one = 1;
+    cl_event ev, next;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    fake_gpu_cost("inc", 20000);
+    fake_gpu_hang_after(3);
+    unsigned before = fake_gpu_batches();
+    CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &one, 0, NULL, &ev));
+    CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &one, &one, 1, &ev, &next));
+    CHECK(clWaitForEvents(1, &ev) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK(status_of(ev) == CL_OUT_OF_RESOURCES);
+    CHECK(clWaitForEvents(1, &next) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECKF(fake_gpu_batches() - before < 12, "%u batches", fake_gpu_batches() - before);
+    fake_gpu_hang_after(-1);
+    fake_gpu_cost("inc", 0);
+    CHECK(!clEnqueueNDRangeKernel(other, k, 1, NULL, &one, &one, 0, NULL, NULL) &&
+          !clFinish(other));
+    clReleaseEvent(ev);
+    clReleaseEvent(next);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    clReleaseCommandQueue(other);
+}
+
 static atomic_uint notified;
 
 static void CL_CALLBACK on_error(const char *text, const void *info, size_t size, void *data)
@@ -782,6 +879,11 @@ int main(void)
     running();
     doomed(false);
     doomed(true);
+    slices((size_t[3]){60000, 1, 1});
+    slices((size_t[3]){9999, 7, 1});
+    slices((size_t[3]){100, 50, 13});
+    slices((size_t[3]){3, 5, 4001});
+    slice_hang();
     backpressure();
     nothing_retained();
     fake_gpu_batch_size(5);

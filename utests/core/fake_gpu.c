@@ -61,8 +61,11 @@ static fake_kernel run_copy, run_fill;
 static struct {
     char name[64];
     fake_kernel *run;
-} kernels[32] = {{"copy", run_copy}, {"fill", run_fill}};
+    uint64_t ns; /* lock; a group */
+} kernels[32] = {{"copy", run_copy, 0}, {"fill", run_fill, 0}};
 static unsigned n_kernels = 2;
+static atomic_ullong forward_ns;         /* of the GPU's clock */
+static uint64_t batch_ns, longest_batch; /* lock */
 
 void fake_gpu_kernel(const char *name, fake_kernel *run)
 {
@@ -180,6 +183,24 @@ static unsigned get(unsigned *from)
     return value;
 }
 
+void fake_gpu_cost(const char *name, uint64_t ns)
+{
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < n_kernels; i++)
+        if (!strcmp(kernels[i].name, name))
+            kernels[i].ns = ns;
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t fake_gpu_longest(void)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t ns = longest_batch;
+    longest_batch = 0;
+    pthread_mutex_unlock(&lock);
+    return ns;
+}
+
 void fake_gpu_delay(unsigned microseconds)
 {
     set(&delay_us, microseconds);
@@ -266,7 +287,7 @@ uint64_t gpu_clock(struct gpu *gpu)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec) / 80;
+    return ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec + atomic_load(&forward_ns)) / 80;
 }
 
 struct bo *bo_new(struct gpu *gpu, const char *name, uint64_t size)
@@ -436,9 +457,17 @@ uint64_t batch_bytes(const struct batch *b)
 static void run_one(struct batch *b, struct launch *l)
 {
     uint64_t start = gpu_clock(NULL);
-    for (unsigned i = 0; i < n_kernels; i++)
-        if (!strcmp(kernels[i].name, l->name))
-            kernels[i].run(&l->l);
+    for (unsigned i = 0; i < n_kernels; i++) {
+        if (strcmp(kernels[i].name, l->name))
+            continue;
+        kernels[i].run(&l->l);
+        const uint32_t *n = l->l.group_count;
+        pthread_mutex_lock(&lock);
+        uint64_t ns = kernels[i].ns * n[0] * n[1] * n[2];
+        batch_ns += ns;
+        pthread_mutex_unlock(&lock);
+        atomic_fetch_add(&forward_ns, ns);
+    }
     if (l->slot >= 0) {
         b->times[l->slot][0] = start;
         b->times[l->slot][1] = gpu_clock(NULL);
@@ -485,6 +514,8 @@ static void *worker(void *arg)
             run_batch(b);
         pthread_mutex_lock(&lock);
         b->result = hang ? -EIO : 0;
+        longest_batch = batch_ns > longest_batch ? batch_ns : longest_batch;
+        batch_ns = 0;
         b->ended = true;
         queue = b->next;
         if (!queue)

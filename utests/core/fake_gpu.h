@@ -29,6 +29,10 @@ typedef void fake_kernel(const struct fake_launch *l);
 void fake_gpu_kernel(const char *name, fake_kernel *run);
 /* How many devices there are, before they are opened; 1 without it. */
 void fake_gpu_devices(unsigned n);
+/* By the clock of the GPU, which is then put forward, a group of the kernel takes so long. */
+void fake_gpu_cost(const char *name, uint64_t ns);
+/* What the longest batch since the last call has taken of that. */
+uint64_t fake_gpu_longest(void);
 /* Each batch takes so long. */
 void fake_gpu_delay(unsigned microseconds);
 /* While held, nothing runs. */
