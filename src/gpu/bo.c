@@ -23,11 +23,24 @@ enum {
     N_BUCKETS = 4 * 64,
     CACHE_SECONDS = 2, /* a freed object is kept that long */
     POLL_NS = 1000000,
-    NULL_SIZE = 65536, /* what the dummy object keeps free of others at address 0 */
+    NULL_SIZE = 65536, /* what is kept free of others at address 0 */
+    N_GUARDS = 2
 };
 static const uint64_t max_cached = 256ull << 20;
 static const uint64_t low_4gib_end =
     (1ull << 32) - PAGE; /* past it libdrm_intel's softpin is refused */
+
+/* Where relocations place objects, dummies keep them off. */
+static const struct guard {
+    const char *name;
+    uint64_t address, size;
+    int last_gen;
+} guards[N_GUARDS] = {
+    {"null", 0, NULL_SIZE, 90}, /* a null pointer is no object's address */
+    /* no object lies across the windows by which Gen7 reaches memory: of an access of several
+     * dwords there, the rest would be dropped */
+    {"window", (1ull << 30) - PAGE, 2 * PAGE, 75},
+};
 
 struct bo {
     atomic_uint refs;
@@ -50,7 +63,7 @@ struct bufmgr {
     bool snoop;          /* no LLC: objects can be made coherent by snooping */
     uint32_t reloc_size; /* bytes that the kernel writes */
     uint32_t max_fixups;
-    struct bo *null; /* owned; pinned at address 0, or NULL */
+    struct bo *guards[N_GUARDS]; /* owned; NULL where the kernel doesn't let us */
 
     pthread_mutex_t lock;
     struct vma vma;                    /* lock; softpin */
@@ -353,19 +366,18 @@ int bo_wait(struct bo *bo, int64_t timeout)
 
 /* ---- the manager ---- */
 
-/* Keeps address 0 from being given to an object, so that a null pointer never is one's address: a
- * dummy object is pinned there, and stays only if the kernel executes it in place. */
-static void pin_null(struct bufmgr *m)
+/* A dummy object is pinned, and stays only if the kernel executes it in place. */
+static struct bo *pin_guard(struct bufmgr *m, const struct guard *g)
 {
     int softpin = 0;
     if (getparam(m->fd, I915_PARAM_HAS_EXEC_SOFTPIN, &softpin) || !softpin)
-        return;
+        return NULL;
     struct context *c = NULL;
-    drm_intel_bo *drm = drm_intel_bo_alloc(m->drm, "null", NULL_SIZE, PAGE);
+    drm_intel_bo *drm = drm_intel_bo_alloc(m->drm, g->name, g->size, PAGE);
     if (!drm)
-        return;
+        return NULL;
     uint32_t *map = drm_intel_gem_bo_map__cpu(drm);
-    if (!map || drm_intel_bo_set_softpin_offset(drm, 0) || context_new(&c, m))
+    if (!map || drm_intel_bo_set_softpin_offset(drm, g->address) || context_new(&c, m))
         goto fail;
     cmd_init(70, CMD_MI_BATCH_BUFFER_END, map);
     if (!m->llc)
@@ -377,12 +389,12 @@ static void pin_null(struct bufmgr *m)
     if (!bo)
         goto fail;
     *bo = (struct bo){.refs = 1, .m = m, .drm = drm, .size = drm->size};
-    m->null = bo;
     context_release(c);
-    return;
+    return bo;
 fail:
     context_release(c);
     drm_intel_bo_unreference(drm);
+    return NULL;
 }
 
 int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool llc)
@@ -408,8 +420,9 @@ int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool l
     if (dev->gen >= 80 && !getparam(fd, I915_PARAM_HAS_EXEC_SOFTPIN, &softpin) && softpin &&
         !getparam(fd, I915_PARAM_HAS_ALIASING_PPGTT, &ppgtt) && ppgtt >= 2)
         m->softpin = vma_init(&m->vma, NULL_SIZE, low_4gib_end);
-    if (!m->softpin)
-        pin_null(m);
+    for (unsigned i = 0; i < N_GUARDS && !m->softpin; i++)
+        if (dev->gen <= guards[i].last_gen)
+            m->guards[i] = pin_guard(m, &guards[i]);
 
     void *page = NULL;
     if (posix_memalign(&page, PAGE, PAGE) == 0) {
@@ -430,8 +443,9 @@ void bufmgr_free(struct bufmgr *m)
         return;
     pthread_mutex_lock(&m->lock);
     trim(m, true);
-    if (m->null)
-        destroy(m->null);
+    for (unsigned i = 0; i < N_GUARDS; i++)
+        if (m->guards[i])
+            destroy(m->guards[i]);
     pthread_mutex_unlock(&m->lock);
     drm_intel_bufmgr_destroy(m->drm);
     vma_fini(&m->vma);
@@ -527,7 +541,7 @@ bool context_lost(struct context *c)
 
 /* ---- submission ---- */
 
-static int fill_in(struct bufmgr *m, const struct bo_exec *e, char *map)
+static int fill_in(struct bufmgr *m, const struct bo_exec *e, bool guarded, char *map)
 {
     int err = 0;
     for (uint32_t i = 0; i < e->n_fixups && !err; i++) {
@@ -546,8 +560,9 @@ static int fill_in(struct bufmgr *m, const struct bo_exec *e, char *map)
             store(map, e->spare + 8 * i, m->reloc_size, e->uses[i].bo->drm->offset64);
         err = refer(e->batch, e->spare + 8 * i, e->uses[i].bo, 0, e->uses[i].written);
     }
-    if (m->null && !err)
-        err = refer(e->batch, 0, m->null, 0, false); /* softpinned: nothing is written at 0 */
+    for (unsigned i = 0; i < N_GUARDS && guarded && !err; i++)
+        if (m->guards[i]) /* softpinned: nothing is written at 0 */
+            err = refer(e->batch, 0, m->guards[i], 0, false);
     return err;
 }
 
@@ -558,17 +573,15 @@ int bo_submit(struct context *c, const struct bo_exec *e)
     char *map = bo_map(e->batch);
     if (!map)
         return -ENOMEM;
-    for (;;) {
-        int err = fill_in(m, e, map);
+    for (bool guarded = true;; guarded = false) {
+        int err = fill_in(m, e, guarded, map);
         if (!err)
             err = drm_intel_gem_bo_context_exec(e->batch->drm, c->drm, (int)e->used,
                                                 I915_EXEC_RENDER);
         drm_intel_gem_bo_clear_relocs(e->batch->drm, 0);
-        if (!m->null || (err != -EINVAL && err != -ENOSPC))
+        bool any = m->guards[0] || m->guards[1];
+        if (!guarded || !any || (err != -EINVAL && err != -ENOSPC))
             return err;
-        /* something may have been pinned at address 0 since we did it: then without */
-        drm_intel_bo_unreference(m->null->drm);
-        free(m->null);
-        m->null = NULL;
+        /* Something may be pinned there now: then that keeps the place. Once more, without. */
     }
 }

@@ -10,8 +10,8 @@
  * instead.
  * - Gen7 and 7.5: relocations. Their PPGTT is, on most kernels, the global one, shared with every
  * client: a fixed address could collide with a framebuffer. Either way no object of ours lies at
- * address 0: softpin starts above it; with relocations a dummy object is pinned there where the
- * kernel lets us.
+ * address 0, nor on Gen7 across 1 GiB: softpin starts above; with relocations dummy objects are
+ * pinned there where the kernel lets us.
  *
  * Locks: `lock` of the manager for the cache, address allocator and counters; `submit` for
  * libdrm_intel's relocation lists, the execbuffer ioctl and what must be ordered with it. submit

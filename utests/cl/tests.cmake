@@ -24,7 +24,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language transfer inject slices svm)
+               situations generated lang30 subgroups language transfer inject slices addresses svm)
     utest_cl(${name})
   endforeach()
   # Their ioctl() is to be found before any other.
