@@ -34,6 +34,8 @@ struct command_ops {
      * next batch), -EAGAIN (go on when a flight has ended) or -errno. The submit lock is held.
      * NULL: nothing to launch. */
     int (*launch)(struct command *cmd, struct batch *batch, struct stamps *stamps);
+    /* What it is, in words, for a message about its failure. NULL: the name says it. */
+    void (*describe)(const struct command *cmd, char *text, size_t size);
     /* Gives up what the kind owns. Called once, before the event finishes. May be NULL. */
     void (*release)(struct command *cmd);
 };

@@ -104,7 +104,7 @@ cl_int context_add_destructor(cl_context ctx, void(CL_CALLBACK *fn)(cl_context, 
 struct report {
     struct deferred deferred;
     cl_context ctx; /* owned */
-    char text[256];
+    char text[768];
 };
 
 static void report_run(struct deferred *d)

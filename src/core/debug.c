@@ -63,3 +63,13 @@ void debug_log(enum debug_flag flag, const char *format, ...)
     va_end(args);
     fprintf(stderr, "beignet: %s: %s\n", flag_names[flag], line);
 }
+
+void debug_warn(const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    fprintf(stderr, "beignet: %s\n", line);
+}

@@ -30,4 +30,7 @@ const char *debug_variable(enum debug_variable v);
 /* One line to stderr, where the flag is on. */
 void debug_log(enum debug_flag flag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same always: for what the user has to know and no call can tell. */
+void debug_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

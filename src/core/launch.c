@@ -19,6 +19,7 @@
 #include "src/core/svm.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -579,8 +580,25 @@ static void ndrange_release(struct command *cmd)
     n->kernel = NULL;
 }
 
-static const struct command_ops ndrange_ops = {
-    .name = "kernel", .ring = true, .launch = ndrange_launch, .release = ndrange_release};
+/* Name, range, and with -g the place in the source. */
+static void ndrange_describe(const struct command *cmd, char *text, size_t size)
+{
+    const struct launch *l = &((const struct ndrange *)cmd)->launch;
+    const struct kbin_kernel *info = l->code->info;
+    const size_t *g = l->range.global, *n = l->range.local;
+    char place[128] = "";
+    if (info->n_lines && info->lines[0].file < info->n_files)
+        snprintf(place, sizeof place, " (%s:%u)", info->files[info->lines[0].file].name,
+                 info->lines[0].line);
+    snprintf(text, size, "kernel %s%s of %zu x %zu x %zu work-items in groups of %zu x %zu x %zu",
+             info->name, place, g[0], g[1], g[2], n[0], n[1], n[2]);
+}
+
+static const struct command_ops ndrange_ops = {.name = "kernel",
+                                               .ring = true,
+                                               .launch = ndrange_launch,
+                                               .describe = ndrange_describe,
+                                               .release = ndrange_release};
 
 cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,
                       cl_command_type type, cl_uint n_waits, const cl_event *waits, cl_event *event)

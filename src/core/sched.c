@@ -11,7 +11,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_STAMPS = 128,        /* profiled launches of a flight */
@@ -354,16 +356,45 @@ static cl_int status_in_flight(struct command *cmd, void *arg)
     return CL_COMPLETE;
 }
 
-static void report_failure(struct list *commands, cl_int error)
+/* Adds the command to the words about a failure. */
+static void name_suspect(const struct command *cmd, unsigned *n, char *text, size_t size)
 {
+    enum { NAMED = 3 };
+    char what[256];
+    size_t used = strlen(text);
+    if (!cmd->flight || ++*n > NAMED)
+        return;
+    if (cmd->ops->describe)
+        cmd->ops->describe(cmd, what, sizeof what);
+    else
+        snprintf(what, sizeof what, "a %s", cmd->ops->name);
+    snprintf(text + used, size - used, "%s %s", *n == 1 ? ":" : ",", what);
+}
+
+/* Says which commands are suspect: all that launched something in the batch that failed. */
+static void report_failure(struct sched *s, const struct flight *f)
+{
+    char text[768];
+    unsigned n = 0;
     cl_context told = NULL;
-    list_for_each (it, commands) {
+    snprintf(text, sizeof text, "%s",
+             f->error == CL_OUT_OF_RESOURCES
+                 ? "the GPU hung or was reset; this was under way, and has failed"
+                 : "this could not be submitted to the GPU");
+    list_for_each (it, &f->running)
+        name_suspect(container_of(it, struct command, work), &n, text, sizeof text);
+    pthread_mutex_lock(&s->submit);
+    list_for_each (it, &s->partial) {
+        struct command *cmd = container_of(it, struct command, work);
+        if (cmd->flight <= f->number && cmd->last_flight >= f->number)
+            name_suspect(cmd, &n, text, sizeof text);
+    }
+    pthread_mutex_unlock(&s->submit);
+    debug_warn("%s%s", text, n > 3 ? " and more" : "");
+    list_for_each (it, &f->running) {
         cl_context ctx = container_of(it, struct command, work)->event->ctx;
         if (ctx != told)
-            context_report(ctx,
-                           error == CL_OUT_OF_RESOURCES
-                               ? "the GPU hung or was reset; the commands under way have failed"
-                               : "commands could not be submitted to the GPU");
+            context_report(ctx, text);
         told = ctx;
     }
 }
@@ -379,12 +410,8 @@ static void command_running(struct flight *f, struct command *cmd, struct work *
 
 /* All before it has ended, so the GPU runs it. That is as much as can be known of its first
  * command; those that follow one of it must not be said to run before that has ended. */
-static void flight_running(cl_device_id dev, struct flight *f, struct work *work)
+static void flight_running(struct flight *f, struct work *work)
 {
-    struct sched *s = &dev->sched;
-    pthread_mutex_lock(&s->lock);
-    list_splice(&f->running, &f->commands);
-    pthread_mutex_unlock(&s->lock);
     list_for_each (it, &f->running)
         command_running(f, container_of(it, struct command, work), work);
     for (unsigned i = 0; i < f->n_stamps; i++) /* those of which more follows are here */
@@ -395,8 +422,11 @@ static void flight_running(cl_device_id dev, struct flight *f, struct work *work
 static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
 {
     struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->lock);
+    list_splice(&f->running, &f->commands);
+    pthread_mutex_unlock(&s->lock);
     if (f->batch) {
-        flight_running(dev, f, work);
+        flight_running(f, work);
         int r = batch_wait(f->batch, -1);
         if (r)
             f->error = error_of(r);
@@ -409,6 +439,7 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
     if (f->error) {
         s->last_failed = f->number;
         s->last_error = f->error;
+        report_failure(s, f);
     }
     for (;;) {
         struct list ended;
@@ -424,8 +455,6 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
         pthread_mutex_unlock(&s->lock);
         if (last)
             break;
-        if (f->error)
-            report_failure(&ended, f->error);
         commands_end(&ended, status_in_flight, s, work);
     }
     pthread_mutex_lock(&s->submit);

@@ -556,6 +556,7 @@ static atomic_uint notified;
 
 static void CL_CALLBACK on_error(const char *text, const void *info, size_t size, void *data)
 {
+    snprintf(data, 256, "%s", text);
     atomic_fetch_add(&notified, 1);
 }
 
@@ -564,7 +565,8 @@ static void hang(void)
 {
     cl_int err;
     cl_context old = ctx;
-    ctx = clCreateContext(NULL, 1, &dev, on_error, NULL, &err);
+    char text[256] = "";
+    ctx = clCreateContext(NULL, 1, &dev, on_error, text, &err);
     cl_program old_program = program;
     size_t size;
     uint8_t *image = fake_binary(&size);
@@ -598,6 +600,7 @@ static void hang(void)
     for (int i = 0; i < 1000 && !notified; i++)
         usleep(1000);
     CHECK(notified == 1);
+    CHECKF(strstr(text, ": kernel inc of 64 x 1 x 1 work-items in groups of"), "%s", text);
     cl_event all[] = {a, b, c, d, marker};
     for (unsigned i = 0; i < 5; i++)
         clReleaseEvent(all[i]);
