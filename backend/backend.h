@@ -80,6 +80,10 @@ enum codegen_result {
 };
 enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *dev, struct kbin_kernel *out,
                     struct cc_log *log);
+/* The same kernel once more in fewer lanes, for launches that leave threads of the device idle: *out is a copy of
+ * `wide`, and gets code of its own. False: it can't be done, or there is little to gain. */
+bool codegen_narrow(struct ir_fn *fn, const struct gen_device *dev, const struct kbin_kernel *wide,
+                    struct kbin_kernel *out);
 /* The width of kernels that require none, even if it means spilling; 0: codegen chooses. For tests. */
 void codegen_prefer(unsigned simd);
 

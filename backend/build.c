@@ -103,20 +103,25 @@ static void make_library(struct build *b, LLVMModuleRef m)
     keep_bitcode(b, m, 2); /* CL_PROGRAM_BINARY_TYPE_LIBRARY */
 }
 
-static bool compile_kernel(struct build *b, LLVMValueRef kernel, struct kbin_kernel *out)
+static bool compile_kernel(struct build *b, LLVMValueRef kernel)
 {
+    struct kbin_kernel *out = &b->out->kernels[b->out->n_kernels++];
     enum codegen_result r = CODEGEN_ARRAYS;
+    struct ir_fn *fn = NULL;
     for (unsigned in_memory = 0; in_memory < 2 && r == CODEGEN_ARRAYS; in_memory++) {
         *out = (struct kbin_kernel){0};
         if (!meta_fill(kernel, b->dev, &b->opt, out, b->log))
             return false;
-        struct ir_fn *fn = ir_from_llvm(kernel, b->dev, &b->opt, !in_memory, out, b->out, b->log);
+        fn = ir_from_llvm(kernel, b->dev, &b->opt, !in_memory, out, b->out, b->log);
         if (!fn || b->log->failed)
             return false;
         ir_optimise(fn);
         r = codegen_kernel(fn, b->dev, out, b->log);
     }
-    return r == CODEGEN_OK;
+    if (r != CODEGEN_OK)
+        return false;
+    b->out->n_narrow += codegen_narrow(fn, b->dev, out, &b->out->narrow[b->out->n_narrow]);
+    return true;
 }
 
 static bool make_executable(struct build *b, LLVMModuleRef m)
@@ -131,11 +136,12 @@ static bool make_executable(struct build *b, LLVMModuleRef m)
     for_each_function (f, m)
         n += llvmx_is_kernel(f);
     b->out->kernels = cc_alloc(n * sizeof(*b->out->kernels));
+    b->out->narrow = cc_alloc(n * sizeof(*b->out->narrow));
     b->out->type = 4;     /* CL_PROGRAM_BINARY_TYPE_EXECUTABLE */
     if (cc_dumps("stop")) /* to see what precedes, whatever follows */
         return true;
     for_each_function (f, m) {
-        if (llvmx_is_kernel(f) && !compile_kernel(b, f, &b->out->kernels[b->out->n_kernels++]))
+        if (llvmx_is_kernel(f) && !compile_kernel(b, f))
             return false;
     }
     return true;

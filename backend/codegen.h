@@ -11,6 +11,7 @@
  *   ra.c, spill.c            registers for virtual registers
  *   ra_check.c               proves the allocation
  *   emit.c                   branch distances, encoding, compaction
+ *   estimate.c               how long a thread takes
  *
  * The program is one array of instructions: control flow is structured, so if/else/endif and
  * do/while in the list say all that a graph would. All memory is the build's arena. One struct cg
@@ -197,6 +198,7 @@ void ra_check(const struct cg *cg); /* bug() if some read doesn't see what was m
 /* Final code: places filled in, branch distances, bits, line table. False: a branch is farther than
  * it can say. */
 bool emit_run(struct cg *cg, struct kbin_kernel *out);
+void estimate_run(const struct cg *cg, struct kbin_kernel *out); /* its issue_clocks, wait_clocks */
 void cg_print(const struct cg *cg, const char *title, FILE *to);
 
 #endif

@@ -343,6 +343,7 @@ static void write_lines(const struct emit *em, struct kbin_kernel *out)
 {
     const struct ir_fn *fn = em->cg->fn;
     struct ir_where last = {0};
+    out->n_lines = 0;
     out->lines = cc_alloc((em->n + 1) * sizeof *out->lines);
     for (uint32_t i = 0; i < em->n; i++) {
         const struct out *o = &em->o[i];

@@ -1,6 +1,7 @@
-/* Kernel binaries as ELF images. Sections: .text.NAME a kernel, .rodata the constant data, .llvmbc
- * the bitcode, .note.beignet two notes: who can read this (format version, generation), and the
- * metadata, a MessagePack map described by the tables below. Reading trusts nothing. */
+/* Kernel binaries as ELF images. Sections: .text.NAME a kernel, .narrow.NAME its code of fewer
+ * lanes, .rodata the constant data, .llvmbc the bitcode, .note.beignet two notes: who can read this
+ * (format version, generation), and the metadata, a MessagePack map described by the tables below.
+ * Reading trusts nothing. */
 #define _GNU_SOURCE /* memfd_create */
 #include "gen/kbin.h"
 #include "gen/mp.h"
@@ -112,6 +113,8 @@ static const struct mp_field kernel_fields[] = {
     ROWV(kbin_kernel, MP_ARRAY, samplers, n_samplers, &sampler_shape),
     ROWV(kbin_kernel, MP_ARRAY, lines, n_lines, &line_shape),
     ROWV(kbin_kernel, MP_ARRAY, files, n_files, &file_shape),
+    ROW(kbin_kernel, MP_U32, issue_clocks),
+    ROW(kbin_kernel, MP_U32, wait_clocks),
     ROW(kbin_kernel, MP_U32, n_insns),
     ROW(kbin_kernel, MP_U32, n_sends),
     ROW(kbin_kernel, MP_U32, n_spills),
@@ -124,6 +127,7 @@ static const struct mp_field kbin_fields[] = {
     ROW(kbin, MP_U32, quirks),
     ROW(kbin, MP_U32, pointer_bits),
     ROWV(kbin, MP_ARRAY, kernels, n_kernels, &kernel_shape),
+    ROWV(kbin, MP_ARRAY, narrow, n_narrow, &kernel_shape),
     ROW(kbin, MP_U32, globals_size),
     ROWV(kbin, MP_ARRAY, relocs, n_relocs, &reloc_shape),
     ROWV(kbin, MP_ARRAY, printfs, n_printfs, &printf_shape),
@@ -338,6 +342,38 @@ static bool names_differ(const struct kbin *b)
     return ok;
 }
 
+/* Whether a launch of k can be one of the narrower n: the driver asks k what its arguments are. */
+static bool is_narrower(const struct kbin_kernel *k, const struct kbin_kernel *n)
+{
+    if (n->simd >= k->simd || n->slm_size != k->slm_size || n->n_args != k->n_args ||
+        n->observes_groups != k->observes_groups ||
+        memcmp(n->reqd_wg_size, k->reqd_wg_size, sizeof k->reqd_wg_size))
+        return false;
+    for (uint32_t i = 0; i < k->n_args; i++) {
+        const struct kbin_arg *x = &k->args[i], *y = &n->args[i];
+        if (x->kind != y->kind || x->image != y->image || x->size != y->size ||
+            x->align != y->align)
+            return false;
+    }
+    return true;
+}
+
+/* In the order of the kernels. */
+static bool check_narrow(const struct kbin *b, const char **why)
+{
+    if (b->n_narrow > b->n_kernels || (b->n_narrow && !b->narrow))
+        return fail(why, "too many narrow kernels");
+    for (uint32_t i = 0, k = 0; i < b->n_narrow; i++, k++) {
+        if (!check_kernel(b, &b->narrow[i], why))
+            return false;
+        while (k < b->n_kernels && strcmp(b->kernels[k].name, b->narrow[i].name))
+            k++;
+        if (k == b->n_kernels || !is_narrower(&b->kernels[k], &b->narrow[i]))
+            return fail(why, "a narrow kernel that is none of the wide ones");
+    }
+    return true;
+}
+
 bool kbin_check(const struct kbin *b, const char **why)
 {
     if (b->gen != 70 && b->gen != 75 && b->gen != 80 && b->gen != 90)
@@ -359,6 +395,8 @@ bool kbin_check(const struct kbin *b, const char **why)
     }
     if (!names_differ(b))
         return fail(why, "two kernels of the same name");
+    if (!check_narrow(b, why))
+        return false;
     if (!check_printfs(b, why))
         return false;
     for (uint32_t i = 0; i < b->n_relocs; i++) {
@@ -373,6 +411,8 @@ void kbin_fini(struct kbin *b)
 {
     for (uint32_t i = 0; b->kernels && i < b->n_kernels; i++)
         free(b->kernels[i].code);
+    for (uint32_t i = 0; b->narrow && i < b->n_narrow; i++)
+        free(b->narrow[i].code);
     free(b->constants);
     free(b->bitcode);
     mp_fini(&kbin_shape, b);
@@ -423,6 +463,15 @@ static void add_section(struct writer *w, const char *name, const char *suffix, 
     h->sh_addralign = align;
 }
 
+static const char text_prefix[] = ".text.", narrow_prefix[] = ".narrow.";
+
+static void add_code(struct writer *w, const char *prefix, const struct kbin_kernel *k, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        add_section(w, prefix, k[i].name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, k[i].code,
+                    k[i].code_size, 64);
+}
+
 static void add_note(msgpack_sbuffer *to, uint32_t type, const void *data, size_t size)
 {
     static const char zero[4];
@@ -452,10 +501,8 @@ static bool write_sections(const struct kbin *b, int fd, const msgpack_sbuffer *
 
     add_name(&w, "", "");
     add_section(&w, ".note.beignet", "", SHT_NOTE, 0, notes->data, notes->size, 4);
-    for (uint32_t i = 0; i < b->n_kernels; i++) {
-        add_section(&w, ".text.", b->kernels[i].name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-                    b->kernels[i].code, b->kernels[i].code_size, 64);
-    }
+    add_code(&w, text_prefix, b->kernels, b->n_kernels);
+    add_code(&w, narrow_prefix, b->narrow, b->n_narrow);
     if (b->constants_size)
         add_section(&w, ".rodata", "", SHT_PROGBITS, SHF_ALLOC, b->constants, b->constants_size,
                     64);
@@ -632,19 +679,20 @@ static bool copy_bytes(const struct section *s, uint8_t **out, size_t *size)
     return true;
 }
 
-static bool read_code(const struct image *im, struct kbin *b)
+static bool read_code(const struct image *im, const char *prefix, struct kbin_kernel *kernels,
+                      uint32_t n)
 {
     uint32_t k = 0;
     for (unsigned i = 1; i < im->n; i++) {
         struct section s;
-        if (!section_at(im, i, &s) || strncmp(s.name, ".text.", 6))
+        if (!section_at(im, i, &s) || strncmp(s.name, prefix, strlen(prefix)))
             continue;
-        if (k >= b->n_kernels || !b->kernels[k].name || strcmp(s.name + 6, b->kernels[k].name) ||
-            !copy_bytes(&s, &b->kernels[k].code, &b->kernels[k].code_size))
+        if (k >= n || !kernels[k].name || strcmp(s.name + strlen(prefix), kernels[k].name) ||
+            !copy_bytes(&s, &kernels[k].code, &kernels[k].code_size))
             return false;
         k++;
     }
-    return k == b->n_kernels;
+    return k == n;
 }
 
 bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why)
@@ -668,7 +716,8 @@ bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why
         b.gen != format[1])
         goto fail;
     *why = "kernels without code";
-    if (!read_code(&im, &b))
+    if (!read_code(&im, text_prefix, b.kernels, b.n_kernels) ||
+        !read_code(&im, narrow_prefix, b.narrow, b.n_narrow))
         goto fail;
     *why = "no memory";
     if (find_section(&im, ".rodata", &s) && !copy_bytes(&s, &b.constants, &b.constants_size))

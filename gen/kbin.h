@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KBIN_VERSION = 1 };
+enum { KBIN_VERSION = 2 };
 
 /* What the cross-thread constants hold at `offset` (bytes from r1.0), `size` bytes. */
 enum kbin_param_kind {
@@ -148,6 +148,9 @@ struct kbin_kernel {
     struct kbin_line *lines; /* owned; by ascending offset; none unless built with -g */
     struct kbin_file *files; /* owned */
     uint32_t n_lines, n_files;
+    /* The compiler's estimate of one thread by itself: EU clocks to issue its instructions, and spent waiting. As
+     * good as its guess how often loops go round, which is the same for both widths of a kernel. */
+    uint32_t issue_clocks, wait_clocks;
     /* for people: `beignet-cc --info`, tests */
     uint32_t n_insns, n_sends, n_spills, n_fills;
 };
@@ -158,6 +161,9 @@ struct kbin {
     uint32_t pointer_bits;
     struct kbin_kernel *kernels; /* owned */
     uint32_t n_kernels;
+    struct kbin_kernel *narrow;  /* owned: some of the kernels again, by name, of fewer lanes: the driver takes
+                                    which is quicker for a launch */
+    uint32_t n_narrow;
     uint8_t *constants;          /* owned: initialised constant data; its absolute addresses in relocs */
     size_t constants_size;
     uint32_t globals_size;       /* bytes of it that are variables which kernels may write */

@@ -23,6 +23,18 @@ static const struct kbin_kernel *binary_find(const struct binary *b, const char 
     return NULL;
 }
 
+static const struct kbin_kernel *binary_find_narrow(const struct binary *b, const char *name,
+                                                    unsigned *index)
+{
+    for (unsigned i = 0; i < b->kbin.n_narrow; i++) {
+        if (!strcmp(b->kbin.narrow[i].name, name)) {
+            *index = b->kbin.n_kernels + i;
+            return &b->kbin.narrow[i];
+        }
+    }
+    return NULL;
+}
+
 static bool same_signature(const struct kbin_kernel *a, const struct kbin_kernel *b)
 {
     if (a->n_args != b->n_args)
@@ -51,6 +63,11 @@ static cl_int kernel_find(cl_kernel k)
         }
         code->binary = b;
         code->info = info;
+        struct kernel_code *narrow = &k->codes[k->program->n_devices + i];
+        narrow->binary = b;
+        narrow->info = binary_find_narrow(b, k->name, &narrow->index);
+        if (narrow->info)
+            code->narrow = narrow;
         if (first && !same_signature(first, info))
             return CL_INVALID_KERNEL_DEFINITION;
         if (!first)
@@ -89,7 +106,7 @@ cl_int kernel_new(cl_program p, const char *name, cl_kernel *out)
     object_init(&k->base, OBJECT_KERNEL);
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     k->name = strdup(name);
-    k->codes = calloc(p->n_devices, sizeof *k->codes);
+    k->codes = calloc(2 * (size_t)p->n_devices, sizeof *k->codes);
     if (!k->name || !k->codes)
         goto fail;
     err = kernel_find(k);
@@ -174,6 +191,31 @@ size_t kernel_max_group_size(const struct kernel_code *code)
     size_t n = gpu_max_group_size(code->binary->dev->gpu, code->info);
     size_t max = device_max_group_size(code->binary->dev);
     return n < max ? n : max;
+}
+
+/* Clocks of the device until all threads have run: it issues for two of an EU's threads at once,
+ * and a thread waits for those that began before it. */
+static uint64_t launch_clocks(const struct kernel_code *code, uint64_t n_groups, uint64_t items)
+{
+    const struct gpu_info *dev = &code->binary->dev->info;
+    const struct kbin_kernel *k = code->info;
+    uint64_t threads = n_groups * ((items + k->simd - 1) / k->simd);
+    uint64_t pipes = threads * k->issue_clocks / (2 * dev->n_eus);
+    uint64_t rounds = (threads + dev->n_threads - 1) / dev->n_threads;
+    uint64_t chain = rounds * ((uint64_t)k->issue_clocks + k->wait_clocks);
+    return pipes > chain ? pipes : chain;
+}
+
+const struct kernel_code *kernel_choose(const struct kernel_code *code, uint64_t n_groups,
+                                        uint64_t group_items)
+{
+    enum { MANY = 1 << 24 }; /* groups: enough to keep any device busy, and products in range */
+    const struct kernel_code *narrow = code->narrow;
+    if (!narrow || n_groups > MANY || group_items > kernel_max_group_size(narrow))
+        return code;
+    return launch_clocks(narrow, n_groups, group_items) < launch_clocks(code, n_groups, group_items)
+               ? narrow
+               : code;
 }
 
 /* A buffer argument: *value is a buffer or NULL, and so is value. */

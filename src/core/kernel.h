@@ -22,7 +22,9 @@ struct kernel_arg {
 struct kernel_code {
     struct binary *binary;          /* owned reference */
     const struct kbin_kernel *info; /* in binary */
-    unsigned index;                 /* among its kernels */
+    unsigned index;                 /* among its kernels, then its narrow ones */
+    const struct kernel_code
+        *narrow; /* of fewer lanes, its binary borrowed; NULL if there is none */
 };
 
 struct _cl_kernel {
@@ -31,7 +33,7 @@ struct _cl_kernel {
     char *name;         /* owned */
     cl_uint n_args;
     bool counted;              /* program->lock; in program->n_kernels */
-    struct kernel_code *codes; /* owned; one a device of the program */
+    struct kernel_code *codes; /* owned; one a device of the program, then as many narrow ones */
     pthread_mutex_t lock;
     struct kernel_arg *args; /* lock; owned */
     uint8_t *values;         /* lock; owned */
@@ -46,6 +48,9 @@ cl_int kernel_clone(cl_kernel k, cl_kernel *out);
 const struct kbin_kernel *kernel_info(cl_kernel k);
 /* NULL if not built for the device. */
 const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev);
+/* The width that n_groups groups of so many items are likely to be done at soonest. */
+const struct kernel_code *kernel_choose(const struct kernel_code *code, uint64_t n_groups,
+                                        uint64_t group_items);
 cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value);
 /* A pointer into an allocation, or NULL. */
 cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p);

@@ -600,6 +600,18 @@ static const struct command_ops ndrange_ops = {.name = "kernel",
                                                .describe = ndrange_describe,
                                                .release = ndrange_release};
 
+static const struct kernel_code *range_code(const struct kernel_code *code, const struct range *r)
+{
+    enum { MANY = 1 << 20 }; /* of one dimension: three of them multiply without overflow */
+    uint64_t n_groups = 1, items = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        uint64_t n = (r->global[d] - 1) / r->local[d] + 1;
+        n_groups *= n < MANY ? n : MANY;
+        items *= r->local[d];
+    }
+    return kernel_choose(code, n_groups, items);
+}
+
 cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,
                       cl_command_type type, cl_uint n_waits, const cl_event *waits, cl_event *event)
 {
@@ -610,7 +622,8 @@ cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r
     struct ndrange *n = (struct ndrange *)cmd;
     object_retain(&k->base);
     n->kernel = k;
-    bool ok = launch_init(&n->launch, kernel_code(k, queue->device), queue->device, k->values_size);
+    const struct kernel_code *code = range_code(kernel_code(k, queue->device), r);
+    bool ok = launch_init(&n->launch, code, queue->device, k->values_size);
     n->launch.range = *r;
     err = ok ? snapshot_args(&n->launch, k) : CL_OUT_OF_HOST_MEMORY;
     if (!err)

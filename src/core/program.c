@@ -47,8 +47,9 @@ struct binary *binary_new(cl_device_id dev, const void *image, size_t size, cons
         goto fail;
     *why = "out of memory";
     b->image = malloc(size);
-    b->code_offsets = calloc(b->kbin.n_kernels ? b->kbin.n_kernels : 1, sizeof *b->code_offsets);
-    b->thread_ns = calloc(b->kbin.n_kernels ? b->kbin.n_kernels : 1, sizeof *b->thread_ns);
+    size_t n_codes = (size_t)b->kbin.n_kernels + b->kbin.n_narrow + 1;
+    b->code_offsets = calloc(n_codes, sizeof *b->code_offsets);
+    b->thread_ns = calloc(n_codes, sizeof *b->thread_ns);
     if (!b->image || !b->code_offsets || !b->thread_ns)
         goto fail;
     memcpy(b->image, image, size);
@@ -120,20 +121,31 @@ static cl_int upload_constants(struct binary *b)
     return CL_SUCCESS;
 }
 
+/* Sets where each kernel's code begins, from `at` on, and returns the end. */
+static uint64_t place_code(const struct kbin_kernel *k, uint32_t n, uint64_t *offsets, uint64_t at)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        offsets[i] = at;
+        at += (k[i].code_size + CODE_ALIGN - 1) & ~(uint64_t)(CODE_ALIGN - 1);
+    }
+    return at;
+}
+
 static cl_int binary_upload(struct binary *b)
 {
-    uint64_t size = 0;
+    const struct kbin *k = &b->kbin;
+    uint64_t size, *narrow_offsets = b->code_offsets + k->n_kernels;
     char *bytes;
-    for (uint32_t i = 0; i < b->kbin.n_kernels; i++) {
-        b->code_offsets[i] = size;
-        size += (b->kbin.kernels[i].code_size + CODE_ALIGN - 1) & ~(uint64_t)(CODE_ALIGN - 1);
-    }
+    size = place_code(k->kernels, k->n_kernels, b->code_offsets, 0);
+    size = place_code(k->narrow, k->n_narrow, narrow_offsets, size);
     struct bo *code = bo_filled(b->dev, bo_new, "code", size + CODE_PREFETCH, &bytes);
     if (!code)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    for (uint32_t i = 0; i < b->kbin.n_kernels; i++)
-        memcpy(bytes + b->code_offsets[i], b->kbin.kernels[i].code, b->kbin.kernels[i].code_size);
-    if (b->kbin.constants_size) {
+    for (uint32_t i = 0; i < k->n_kernels; i++)
+        memcpy(bytes + b->code_offsets[i], k->kernels[i].code, k->kernels[i].code_size);
+    for (uint32_t i = 0; i < k->n_narrow; i++)
+        memcpy(bytes + narrow_offsets[i], k->narrow[i].code, k->narrow[i].code_size);
+    if (k->constants_size) {
         cl_int err = upload_constants(b);
         if (err) {
             bo_release(code);

@@ -26,9 +26,9 @@ struct binary {
     pthread_mutex_t lock;
     struct bo *code;        /* lock; owned; all kernels' instructions, NULL until needed */
     struct bo *constants;   /* lock; owned; NULL if there are none */
-    uint64_t *code_offsets; /* owned; of each kernel in code */
+    uint64_t *code_offsets; /* owned; in code: of each kernel, then of the narrow ones */
     _Atomic float
-        *thread_ns; /* owned; what a thread of each kernel took of the GPU's time; 0: not known */
+        *thread_ns; /* owned; what a thread of each of them took of the GPU's time; 0: not known */
 };
 
 /* NULL with *why set if the image is not one for this device. */

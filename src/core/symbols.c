@@ -55,10 +55,12 @@ void symbols_write(const struct kbin *k)
 {
     static atomic_uint next;
     const char *dir = debug_variable(VARIABLE_symbols);
-    for (uint32_t i = 0; dir && i < k->n_kernels; i++) {
+    for (uint32_t i = 0; dir && i < k->n_kernels + k->n_narrow; i++) {
+        const struct kbin_kernel *one =
+            i < k->n_kernels ? &k->kernels[i] : &k->narrow[i - k->n_kernels];
         unsigned number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-        if (!write_kernel(&k->kernels[i], dir, number))
-            debug_log(DEBUG_build, "no symbols of kernel %s in %s: %s", k->kernels[i].name, dir,
+        if (!write_kernel(one, dir, number))
+            debug_log(DEBUG_build, "no symbols of kernel %s in %s: %s", one->name, dir,
                       strerror(errno));
     }
 }

@@ -58,11 +58,24 @@ static struct kbin_kernel kernels[2] = {
      .n_insns = 4},
     {.name = "two", .code = code, .code_size = 16, .simd = 8},
 };
+/* "one" in eight lanes. */
+static struct kbin_kernel narrow[1] = {{.name = "one",
+                                        .code = code + 8,
+                                        .code_size = 24,
+                                        .simd = 8,
+                                        .reqd_wg_size = {8, 4, 1},
+                                        .slm_size = 128,
+                                        .args = args,
+                                        .n_args = 3,
+                                        .issue_clocks = 70,
+                                        .wait_clocks = 400}};
 static struct kbin bin = {.gen = 90,
                           .quirks = 5,
                           .pointer_bits = 64,
                           .kernels = kernels,
                           .n_kernels = 2,
+                          .narrow = narrow,
+                          .n_narrow = 1,
                           .constants = constants,
                           .constants_size = sizeof(constants),
                           .relocs = relocs,
@@ -110,6 +123,9 @@ static void round_trip(void)
     CHECK(k->slm_size == 128 && k->private_size == 64 && k->scratch_size == 1024);
     CHECK(!memcmp(k->reqd_wg_size, w->reqd_wg_size, sizeof(w->reqd_wg_size)));
     CHECK(same_str(k->attributes, w->attributes));
+    const struct kbin_kernel *n = r.narrow;
+    REQUIRE(r.n_narrow == 1 && n->simd == 8 && n->code_size == 24);
+    CHECK(!memcmp(n->code, code + 8, 24) && n->issue_clocks == 70 && n->wait_clocks == 400);
     REQUIRE(k->n_args == 3 && k->n_params == 4 && k->n_surfaces == 2);
     CHECK(!memcmp(k->params, params, sizeof(params)));
     CHECK(k->surfaces[0].written && !k->surfaces[1].written);
@@ -183,6 +199,16 @@ static void refused(void)
     WRONG(lines[2].offset, 64);
     WRONG(lines[1].file, 2);
     WRONG(files[0].name, NULL);
+    WRONG(bin.narrow, NULL);
+    WRONG(bin.n_narrow, 3);
+    WRONG(narrow[0].name, "three");
+    WRONG(narrow[0].name, "two");
+    WRONG(narrow[0].simd, 16);
+    WRONG(narrow[0].n_args, 2);
+    WRONG(narrow[0].slm_size, 0);
+    WRONG(narrow[0].reqd_wg_size[0], 4);
+    WRONG(narrow[0].observes_groups, true);
+    WRONG(narrow[0].code, NULL);
     WRONG(bin.printfs, NULL);
     WRONG(printfs[1].format, NULL);
     WRONG(printfs[1].n_args, 1);

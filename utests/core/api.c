@@ -826,22 +826,22 @@ static void programs(void)
     CHECK(clBuildProgram(p, 1, &dev, "", NULL, NULL) == CL_SUCCESS);
     size_t n;
     char names[64];
-    CHECK(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof n, &n, NULL) == CL_SUCCESS && n == 3);
+    CHECK(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof n, &n, NULL) == CL_SUCCESS && n == 4);
     CHECK(clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL) == CL_SUCCESS);
-    CHECK(!strcmp(names, "inc;mix;groups"));
+    CHECK(!strcmp(names, "inc;mix;groups;width"));
     CHECK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof sizes, &sizes, NULL) == CL_SUCCESS &&
           sizes == size);
     uint8_t *copy = malloc(size);
     CHECK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof copy, &copy, NULL) == CL_SUCCESS);
     CHECK(!memcmp(copy, image, size));
-    cl_kernel kernels[3];
+    cl_kernel kernels[4];
     cl_uint count;
-    CHECK(clCreateKernelsInProgram(p, 2, kernels, &count) == CL_INVALID_VALUE);
-    CHECK(clCreateKernelsInProgram(p, 3, kernels, &count) == CL_SUCCESS && count == 3);
+    CHECK(clCreateKernelsInProgram(p, 3, kernels, &count) == CL_INVALID_VALUE);
+    CHECK(clCreateKernelsInProgram(p, 4, kernels, &count) == CL_SUCCESS && count == 4);
     CHECK(clBuildProgram(p, 1, &dev, "", NULL, NULL) == CL_INVALID_OPERATION);
     cl_kernel clone = clCloneKernel(kernels[1], &err);
     CHECK(err == CL_SUCCESS);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++)
         CHECK(clReleaseKernel(kernels[i]) == CL_SUCCESS);
     clReleaseKernel(clone);
     CHECK(!clCreateKernel(p, "nothing", &err) && err == CL_INVALID_KERNEL_NAME);
@@ -852,6 +852,36 @@ static void programs(void)
     CHECK(!p && err == CL_INVALID_BINARY && status == CL_INVALID_BINARY);
     free(copy);
     free(image);
+}
+
+/* Of two widths the one that is done sooner. A thread of 32 lanes takes 2400 clocks by itself, one
+ * of 16 takes 1400; 20 EUs issue for two threads each, so n threads take 2000 n / 40 and 1000 * 2 n
+ * / 40 clocks at least: the same, and no less than 2400 from 48 wide threads on. */
+static void widths(void)
+{
+    static const struct {
+        size_t items;
+        uint32_t lanes;
+    } rows[] = {{1, 16}, {64, 16}, {47 * 32, 16}, {48 * 32, 32}, {140 * 32, 32}, {1 << 20, 32}};
+    cl_command_queue q = new_queue(0);
+    cl_kernel k = new_kernel("width");
+    cl_mem m = new_buffer(CL_MEM_READ_WRITE, 64, NULL);
+    size_t multiple;
+    CHECK(clGetKernelWorkGroupInfo(k, dev, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                   sizeof multiple, &multiple, NULL) == CL_SUCCESS &&
+          multiple == 32);
+    CHECK(clSetKernelArg(k, 0, sizeof m, &m) == CL_SUCCESS);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t lanes = 0;
+        size_t local = rows[i].items < 32 ? rows[i].items : 32;
+        CHECK(clEnqueueNDRangeKernel(q, k, 1, NULL, &rows[i].items, &local, 0, NULL, NULL) ==
+              CL_SUCCESS);
+        CHECK(clEnqueueReadBuffer(q, m, CL_TRUE, 0, 4, &lanes, 0, NULL, NULL) == CL_SUCCESS);
+        CHECKF(lanes == rows[i].lanes, "%zu work-items: %u lanes", rows[i].items, lanes);
+    }
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseCommandQueue(q);
 }
 
 int main(void)
@@ -874,6 +904,7 @@ int main(void)
     sub_buffers();
     host_pointers();
     ranges();
+    widths();
     profiling();
     lifetimes();
     batching();

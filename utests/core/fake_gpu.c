@@ -436,6 +436,7 @@ int batch_launch(struct batch *b, const struct gpu_launch *g, bool after)
         batch_use(b, s->bo);
     }
     batch_use(b, g->code);
+    l->l.simd = g->kernel->simd;
     memcpy(l->l.local_size, g->local_size, sizeof l->l.local_size);
     memcpy(l->l.group_count, g->group_count, sizeof l->l.group_count);
     *b->last = l;

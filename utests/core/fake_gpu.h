@@ -17,6 +17,7 @@ struct fake_launch {
     const struct kbin_kernel *kernel; /* as the driver knows it */
     uint8_t *push;                    /* with addresses filled in */
     uint32_t local_size[3], group_count[3];
+    uint32_t simd;
     unsigned n_surfaces;
     struct fake_surface {
         uint8_t *p; /* NULL for a null surface */

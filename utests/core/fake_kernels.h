@@ -3,6 +3,7 @@
  *
  *   inc(global uint *p)                             p[get_global_id(0)]++, and of dimensions 1 and
  * 2 mix(global uint *p, uint d, uint a, uint b, uint k)  p[d] = p[a] * 31 + p[b] * 17 + k
+ *   width(global uint *p)                           p[0] = lanes of a thread: 32 or 16
  *   groups(global uint *p, local uint *l)           observes its groups: p[local size]++
  */
 #ifndef FAKE_KERNELS_H
@@ -56,6 +57,11 @@ static void kernel_groups(const struct fake_launch *l)
     p[l->local_size[0]]++;
 }
 
+static void kernel_width(const struct fake_launch *l)
+{
+    *(uint32_t *)l->surfaces[0].p = l->simd;
+}
+
 static inline void describe(struct kbin_kernel *k, const char *name, bool observes, unsigned n_args,
                             const uint8_t *kinds)
 {
@@ -103,11 +109,19 @@ static inline uint8_t *fake_binary(size_t *size)
     uint8_t *image = NULL;
     struct kbin k = {
         .gen = dev->gen, .quirks = dev->quirks, .pointer_bits = dev->pointer_bits, .type = 4};
-    k.n_kernels = 3;
+    k.n_kernels = 4;
     k.kernels = calloc(k.n_kernels, sizeof *k.kernels);
     describe(&k.kernels[0], "inc", false, 1, mix);
     describe(&k.kernels[1], "mix", false, 5, mix);
     describe(&k.kernels[2], "groups", true, 2, groups);
+    describe(&k.kernels[3], "width", false, 1, mix);
+    k.n_narrow = 1;
+    k.narrow = calloc(1, sizeof *k.narrow);
+    describe(&k.narrow[0], "width", false, 1, mix);
+    k.kernels[3].simd = 32;
+    k.kernels[3].issue_clocks = 2000;
+    k.narrow[0].issue_clocks = 1000;
+    k.kernels[3].wait_clocks = k.narrow[0].wait_clocks = 400;
     if (!kbin_write(&k, &image, size, &why))
         fprintf(stderr, "kbin_write: %s\n", why);
     kbin_fini(&k);
@@ -115,6 +129,7 @@ static inline uint8_t *fake_binary(size_t *size)
     fake_gpu_kernel("inc", kernel_inc);
     fake_gpu_kernel("mix", kernel_mix);
     fake_gpu_kernel("groups", kernel_groups);
+    fake_gpu_kernel("width", kernel_width);
     return image;
 }
 

@@ -4,7 +4,7 @@
 #include "gen/kbin.h"
 #include "fuzz.h"
 
-static struct kbin_kernel kernels[2];
+static struct kbin_kernel kernels[2], narrow[1];
 static struct kbin_arg args[2] = {
     {.kind = KBIN_ARG_GLOBAL, .size = 4, .align = 4, .type_name = "int*", .name = "p"},
     {.kind = KBIN_ARG_VALUE, .size = 4, .align = 4, .type_name = "int"},
@@ -25,7 +25,7 @@ static void make_image(uint8_t **image, size_t *size)
         kernels[i] = (struct kbin_kernel){.name = names[i],
                                           .code = bytes,
                                           .code_size = 32,
-                                          .simd = 8,
+                                          .simd = 16,
                                           .n_push_regs = 1,
                                           .args = args,
                                           .n_args = 2,
@@ -34,10 +34,14 @@ static void make_image(uint8_t **image, size_t *size)
                                           .surfaces = surfaces,
                                           .n_surfaces = 1};
     }
+    narrow[0] = kernels[1];
+    narrow[0].simd = 8;
     struct kbin b = {.gen = 75,
                      .pointer_bits = 32,
                      .kernels = kernels,
                      .n_kernels = 2,
+                     .narrow = narrow,
+                     .n_narrow = 1,
                      .constants = bytes,
                      .constants_size = 16,
                      .relocs = relocs,
