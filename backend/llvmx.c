@@ -21,14 +21,16 @@ void llvm_setup(void)
     /* wide integers from loop exit values, vectorisers that no option of the C API stops, tables in
      * a space that OpenCL doesn't have, loops made into memcpy of a length only known at run time.
      * A round of a loop costs copies and a branch that stalls: more are worth unrolling than on
-     * processors. */
+     * processors. The end of each of a vector's sixteen computations, moved to where the vector is
+     * put together, keeps alive what all of them need. */
     static const char *const args[] = {"beignet-cc",
                                        "-replexitval=never",
                                        "-vectorize-slp=false",
                                        "-vectorize-loops=false",
                                        "-switch-to-lookup=false",
                                        "-disable-loop-idiom-all",
-                                       "-unroll-threshold=300"};
+                                       "-unroll-threshold=300",
+                                       "-instcombine-code-sinking=false"};
     LLVMInstallFatalErrorHandler(fatal_error);
     LLVMParseCommandLineOptions(sizeof(args) / sizeof(args[0]), args, NULL);
     cc_place = llvmx_place;

@@ -306,6 +306,32 @@ static long double ref_atan2pi(long double y, long double x)
     return atan2l(y, x) / pi;
 }
 
+static long double nearest_int(long double y)
+{
+    return isnan(y) ? 0 : y >= 0x1p31L ? 2147483647 : y <= -0x1p31L ? -0x1p31L : rintl(y);
+}
+static long double ref_pown(long double x, long double y)
+{
+    return powl(x, nearest_int(y));
+}
+static long double ref_rootn(long double x, long double y)
+{
+    long double n = nearest_int(y);
+    bool even = fmodl(n, 2) == 0;
+    if (n == 0 || (even && x < 0))
+        return NAN;
+    long double r = powl(fabsl(x), 1 / n);
+    return even ? r : copysignl(r, x);
+}
+static long double ref_degrees(long double x)
+{
+    return x * 180 / pi;
+}
+static long double ref_radians(long double x)
+{
+    return x * pi / 180;
+}
+
 static const struct fn fns[] = {
     {"acos", acosl, 0, 4, UNIT},
     {"acosh", acoshl, 0, 4, POSITIVE},
@@ -343,6 +369,14 @@ static const struct fn fns[] = {
     {"hypot", 0, hypotl, 4, ANY},
     {"pow", 0, powl, 16, SMALL},
     {"powr", 0, powl, 16, POSITIVE},
+    {"POWN", 0, ref_pown, 16, SMALL},
+    {"ROOTN", 0, ref_rootn, 16, SMALL},
+    {"degrees", ref_degrees, 0, 2, ANY},
+    {"radians", ref_radians, 0, 2, ANY},
+    {"SINE_OF_BOTH", sinl, 0, 4, ANY},
+    {"COSINE_OF_BOTH", cosl, 0, 4, ANY},
+    {"lgamma", lgammal, 0, 4096, POSITIVE}, /* no error is specified */
+    {"LGAMMA_R", lgammal, 0, 4096, POSITIVE},
 };
 enum { N_FNS = sizeof(fns) / sizeof(fns[0]) };
 
@@ -387,8 +421,13 @@ static void check_fn(const struct fn *f)
     int at = 0;
     snprintf(
         source, sizeof(source),
+        "#define POWN(a, b) pown(a, convert_int_sat_rte(b))\n"
+        "#define ROOTN(a, b) rootn(a, convert_int_sat_rte(b))\n"
+        "#define SINE_OF_BOTH(a) sincos(a, &both)\n"
+        "#define COSINE_OF_BOTH(a) (sincos(a, &both), both)\n"
+        "#define LGAMMA_R(a) lgamma_r(a, &sign)\n"
         "__kernel void f(__global double *r, __global const double *x, __global const double *y)\n"
-        "{ size_t i = get_global_id(0); r[i] = %s(x[i]%s); }\n",
+        "{ size_t i = get_global_id(0); double both; int sign; r[i] = %s(x[i]%s); }\n",
         f->name, f->two ? ", y[i]" : "");
     for (int i = 0; i < N; i++) {
         x[i] = input(f->domain);

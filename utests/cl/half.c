@@ -195,6 +195,58 @@ static long double ref_acospi(long double x)
 {
     return acosl(x) / pi;
 }
+static long double ref_asinpi(long double x)
+{
+    return asinl(x) / pi;
+}
+static long double ref_atanpi(long double x)
+{
+    return atanl(x) / pi;
+}
+static long double ref_atan2pi(long double y, long double x)
+{
+    return atan2l(y, x) / pi;
+}
+static long double ref_tanpi(long double x)
+{
+    long double r = fmodl(x, 1);
+    if (r == 0)
+        return copysignl(0, fmodl(x, 2) == 0 ? x : -x);
+    if (fabsl(r) == 0.5L)
+        return copysignl(INFINITY, fmodl(fabsl(x), 2) == 0.5L ? x : -x);
+    return tanl(pi * r);
+}
+static long double ref_degrees(long double x)
+{
+    return x * 180 / pi;
+}
+static long double ref_radians(long double x)
+{
+    return x * pi / 180;
+}
+/* Of the nearest int. */
+static long double ref_pown(long double x, long double y)
+{
+    return powl(x, isnan(y) ? 0 : isinf(y) ? copysignl(2147483647, y) : rintl(y));
+}
+static long double ref_rootn(long double x, long double y)
+{
+    long double n = isnan(y) ? 0 : isinf(y) ? copysignl(2147483647, y) : rintl(y);
+    bool even = fmodl(n, 2) == 0;
+    if (isinf(y)) /* the largest and the least int differ in this */
+        even = y < 0;
+    if (n == 0 || (even && x < 0))
+        return NAN;
+    long double r = powl(fabsl(x), 1 / n);
+    return even ? r : copysignl(r, x);
+}
+/* Not defined below 0, and not of 1 to an infinity, 0 to 0, infinity to 0. */
+static long double ref_powr(long double x, long double y)
+{
+    bool none =
+        x < 0 || isnan(x) || isnan(y) || (x == 1 && isinf(y)) || (y == 0 && (x == 0 || isinf(x)));
+    return none ? NAN : powl(fabsl(x), y);
+}
 static long double ref_div(long double x, long double y)
 {
     return x / y;
@@ -239,6 +291,19 @@ static const struct fn {
     {"hypot", "hypot(a, b)", 0, hypotl, 2},
     {"pow", "pow(a, b)", 0, powl, 4},
     {"divide", "a / b", 0, ref_div, 1},
+    {"asinpi", "asinpi(a)", ref_asinpi, 0, 2},
+    {"atanpi", "atanpi(a)", ref_atanpi, 0, 2},
+    {"atan2pi", "atan2pi(a, b)", 0, ref_atan2pi, 2},
+    {"tanpi", "tanpi(a)", ref_tanpi, 0, 2},
+    {"degrees", "degrees(a)", ref_degrees, 0, 2},
+    {"radians", "radians(a)", ref_radians, 0, 2},
+    {"pown", "pown(a, convert_int_sat_rte(b))", 0, ref_pown, 4},
+    {"powr", "powr(a, b)", 0, ref_powr, 4},
+    {"rootn", "rootn(a, convert_int_sat_rte(b))", 0, ref_rootn, 4},
+    {"lgamma", "lgamma(a)", lgammal, 0, 4},
+    {"lgamma_r", "lgamma_r(a, &k)", lgammal, 0, 4},
+    {"sincos", "sincos(a, &b)", sinl, 0, 2},
+    {"sincos_second", "(sincos(a, &b), b)", cosl, 0, 2},
 };
 enum { N_FNS = sizeof(fns) / sizeof(fns[0]) };
 
@@ -272,7 +337,7 @@ static void check_fns(void)
         at += (size_t)snprintf(
             source + at, sizeof(source) - at,
             "__kernel void %s_fn(__global half *r, __global half *A, __global half *B)\n"
-            "{ size_t i = get_global_id(0); half a = A[i], b = B[i]; r[i] = %s; }\n",
+            "{ size_t i = get_global_id(0); int k; half a = A[i], b = B[i]; r[i] = %s; }\n",
             fns[i].name, fns[i].cl);
     cl_program p = clu_build(source, "");
     for (unsigned i = 0; i < N_FNS; i++) {

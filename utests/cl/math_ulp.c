@@ -98,6 +98,27 @@ static double ref_fma(double a, double b)
 {
     return fma(a, b, 1.5);
 }
+static double ref_fourth_tan(double x)
+{
+    return tan(0.25 * x);
+}
+static double ref_mix(double a, double b)
+{
+    return a + (b - a) * 0.25;
+}
+static double ref_smooth(double x)
+{
+    double t = fmin(fmax((x + 2.5) / 5.5, 0), 1);
+    return t * t * (3 - 2 * t);
+}
+static double ref_gamma_sign(double x)
+{
+    int sign;
+    if (x <= 0 && x == floor(x))
+        return 0;
+    lgamma_r(x, &sign);
+    return sign;
+}
 static double ref_div(double a, double b)
 {
     return a / b;
@@ -174,7 +195,18 @@ static const struct fn fns[] = {
     {"step", 0, ref_step, 0, ANY},
     {"DIV", 0, ref_div, 2.5, ANY},
     {"FMA", 0, ref_fma, 0.5, SMALL},
+    {"lgamma", lgamma, 0, 4096, ANY, 1e-4},
+    {"LGAMMA_R", lgamma, 0, 4096, SMALL, 1e-4},
+    {"SIGN_OF_GAMMA", ref_gamma_sign, 0, 0, SMALL},
     {"tanpi", ref_tanpi, 0, 6, ANGLE},
+    {"log", log, 0, 3, UNIT},
+    {"log2", log2, 0, 3, UNIT},
+    {"log10", log10, 0, 3, UNIT},
+    {"log1p", log1p, 0, 2, UNIT},
+    {"sqrt", sqrt, 0, 3, ANY},
+    {"rsqrt", ref_rsqrt, 0, 2, ANY},
+    {"MIX", 0, ref_mix, 0, NEAR, 1e-3},
+    {"SMOOTH", ref_smooth, 0, 0, NEAR, 1e-5},
     {"SIN_OF_BOTH", sin, 0, 4, ANY},
     {"COS_OF_BOTH", cos, 0, 4, ANY},
     {"pown", 0, pow, 16, SMALL, 0, true},
@@ -207,6 +239,7 @@ static const struct fn fns[] = {
     {"native_rsqrt", ref_rsqrt, 0, 4096, NEAR_POSITIVE},
     {"native_sin", sin, 0, 0, NEAR, 0x1p-9},
     {"native_sqrt", sqrt, 0, 4096, NEAR_POSITIVE},
+    {"FOURTH_TAN", ref_fourth_tan, 0, 0, NEAR, 0x1p-8},
 };
 
 static const float special[] = {
@@ -310,6 +343,10 @@ static double error_at(const struct fn *f, float a, double b, float got, double 
 static bool is_judged(const struct fn *f, float a, double b)
 {
     bool is_powr = strstr(f->name, "powr") != NULL;
+    if (strstr(f->name, "GAMMA_R") || strstr(f->name, "lgamma"))
+        return fabsf(a) < 0x1p100f || a != a; /* no error is specified */
+    if (strstr(f->name, "SIGN_OF_GAMMA") && !isfinite(a))
+        return false;
     a = flushed(a);
     return !is_powr || !(isnan(a) || isnan(b) || a == 0 || isinf(a) || isinf(b) || a == 1);
 }
@@ -318,20 +355,29 @@ static void test_fn(const struct fn *f)
 {
     static float a[N], b[N], out[N];
     static int n[N];
-    char source[1024];
+    char source[2048];
     const char *second = f->whole ? ", n[i]" : f->two ? ", b[i]" : "";
-    snprintf(source, sizeof(source),
-             "#define DIV(a, b) ((a) / (b))\n"
-             "#define FMA(a, b) fma(a, b, 1.5f)\n"
-             "#define SIN_OF_BOTH(a) sincos(a, &both)\n"
-             "#define COS_OF_BOTH(a) (sincos(a, &both), both)\n"
-             "kernel void k(global const float *a, global const float *b, global const int *n,\n"
-             "              global float *out) {\n"
-             "  size_t i = get_global_id(0);\n  float both;\n  out[i] = %s(a[i]%s);\n}\n"
-             "kernel void k4(global const float4 *a, global const float4 *b,\n"
-             "               global const int4 *n, global float4 *out) {\n"
-             "  size_t i = get_global_id(0);\n  float4 both;\n  out[i] = %s(a[i]%s);\n}\n",
-             f->name, second, f->name, second);
+    snprintf(
+        source, sizeof(source),
+        "#define DIV(a, b) ((a) / (b))\n"
+        "#define FMA(a, b) fma(a, b, 1.5f)\n"
+        "#define MIX(a, b) mix(a, b, 0.25f)\n"
+        "#define SMOOTH(a) smoothstep(-2.5f, 3.0f, a)\n"
+        "#define FOURTH_TAN(a) native_tan(0.25f * (a))\n"
+        "#define LGAMMA_R(a) lgamma_r(a, &minus)\n"
+        "#define SIGN_OF_GAMMA(a) (lgamma_r(a, &minus), TO_FLOAT(minus))\n"
+        "#define SIN_OF_BOTH(a) sincos(a, &both)\n"
+        "#define COS_OF_BOTH(a) (sincos(a, &both), both)\n"
+        "kernel void k(global const float *a, global const float *b, global const int *n,\n"
+        "              global float *out) {\n"
+        "#define TO_FLOAT convert_float\n"
+        "  size_t i = get_global_id(0);\n  float both;\n  int minus;\n  out[i] = %s(a[i]%s);\n}\n"
+        "kernel void k4(global const float4 *a, global const float4 *b,\n"
+        "               global const int4 *n, global float4 *out) {\n"
+        "#undef TO_FLOAT\n#define TO_FLOAT convert_float4\n"
+        "  size_t i = get_global_id(0);\n  float4 both;\n  int4 minus;\n  out[i] = "
+        "%s(a[i]%s);\n}\n",
+        f->name, second, f->name, second);
     for (unsigned i = 0; i < N; i++) {
         unsigned other = f->whole ? N_INTS : N_SPECIAL;
         bool pair = i < N_SPECIAL * other;

@@ -27,6 +27,10 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
                situations generated lang30 subgroups language transfer inject slices addresses svm)
     utest_cl(${name})
   endforeach()
+  # What builtins.def says of each built-in.
+  foreach(name elementwise)
+    utest_cl(${name})
+  endforeach()
   # Their ioctl() is to be found before any other.
   foreach(name transfer inject)
     set_target_properties(test-cl-${name} PROPERTIES ENABLE_EXPORTS ON)

@@ -16,6 +16,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,6 +24,7 @@ sys.path.insert(0, str(HERE))
 import generate  # noqa: E402
 
 BATCH = 10  # kernels a program
+PATIENCE = 120  # seconds for a batch
 
 
 def digest(data):
@@ -169,6 +171,8 @@ class Worker:
     def receive(self, n):
         """A hash of the output, or 'failed ...', of each kernel."""
         got = []
+        watch = threading.Timer(PATIENCE, self.process.kill)  # pocl hangs over some kernels
+        watch.start()
         for _ in range(n):
             line = self.process.stdout.readline()
             if not line:
@@ -177,6 +181,7 @@ class Worker:
                 got += ["failed: the process died"] * (n - len(got))
                 break
             got.append(line.strip())
+        watch.cancel()
         return got
 
     def stop(self):
