@@ -24,7 +24,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language transfer inject slices addresses svm)
+               situations generated lang30 subgroups language transfer inject slices addresses memory svm)
     utest_cl(${name})
   endforeach()
   # What builtins.def says of each built-in.
@@ -35,6 +35,9 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name transfer inject)
     set_target_properties(test-cl-${name} PROPERTIES ENABLE_EXPORTS ON)
     target_link_libraries(test-cl-${name} PRIVATE ${CMAKE_DL_LIBS})
+  endforeach()
+  foreach(device ${CL_DEVICES})
+    set_property(TEST cl/memory@${device} APPEND PROPERTY ENVIRONMENT "BEIGNET_MEMORY_LIMIT=96M")
   endforeach()
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
            api_errors_rest.c api_errors_svm.c)
