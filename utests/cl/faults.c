@@ -1,13 +1,16 @@
 /* What goes wrong must give a clear OpenCL error, and the next kernel must run. argv[1] names the
- * fault; the test runs under gensim (tests.cmake gives each fault its options): syntax    a source
- * that does not compile wild      a kernel that stores through a wild pointer: a page fault bounds
- * a kernel that stores outside its buffer: dropped by the surface's bounds endless   a kernel that
- * never ends (gensim --hang-limit) compiler  the compiler process dies in mid-build (BEIGNET_CC
- * names a wrapper that kills it once) ioctl     ioctls fail (gensim --fault): every call succeeds
- * or gives an error of memory or resources */
-#include <unistd.h>
-
+ * fault; the test runs under gensim (tests.cmake gives each fault its options): a source that does
+ * not compile (syntax); a kernel that stores through a wild pointer, a page fault (wild), or
+ * outside its buffer, which the surface's bounds drop (bounds), or never ends (endless, with
+ * --hang-limit); a compiler that dies in mid-build (compiler, with BEIGNET_CC naming a wrapper that
+ * kills it once); ioctls that fail, where every call succeeds or gives an error of memory or
+ * resources (ioctl, with --fault); a device that takes no submission any more (lost); processes
+ * that end with work under way (leaving); thousands of threads (crowd). */
 #include "clu.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void good_kernel_runs(void)
 {
@@ -168,22 +171,169 @@ static void ioctl_errors(void)
     CL(clReleaseProgram(p));
 }
 
+/* The device is lost for good from some submission on: all says so, in the end nothing waits for
+ * it. */
+static void lost(void)
+{
+    const char *source = "kernel void fill(global int *o, int v) { o[get_global_id(0)] = v; }";
+    cl_program p = clu_build(source, "");
+    cl_kernel k = clu_kernel(p, "fill");
+    static int out[4096];
+    cl_int e;
+    int failed = 0;
+    for (int round = 0; round < 20; round++) {
+        size_t n = 4096;
+        cl_event ev = NULL, copied = NULL;
+        cl_mem m = clu_buffer(sizeof(out), NULL), to = clu_buffer(sizeof(out), NULL);
+        clu_arg_mem(k, 0, m);
+        CL(clSetKernelArg(k, 1, 4, &round));
+        e = clEnqueueNDRangeKernel(clu_queue, k, 1, NULL, &n, NULL, 0, NULL, &ev);
+        if (e == CL_SUCCESS)
+            e = clEnqueueCopyBuffer(clu_queue, m, to, 0, 0, sizeof(out), 1, &ev, &copied);
+        if (e == CL_SUCCESS)
+            e = clEnqueueReadBuffer(clu_queue, to, CL_TRUE, 0, sizeof(out), out, 1, &copied, NULL);
+        CHECKF(e == CL_SUCCESS || e == CL_OUT_OF_RESOURCES ||
+                   e == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+               "round %d gave %d", round, e);
+        if (e == CL_SUCCESS)
+            CHECKF(out[0] == round && out[4095] == round && !failed, "round %d: %d", round, out[0]);
+        failed += e != CL_SUCCESS;
+        CL(clFinish(clu_queue));
+        if (ev)
+            CL(clReleaseEvent(ev));
+        if (copied)
+            CL(clReleaseEvent(copied));
+        CL(clReleaseMemObject(m));
+        CL(clReleaseMemObject(to));
+    }
+    CHECKF(failed > 10 && failed < 20, "%d rounds failed", failed);
+    CL(clReleaseKernel(k));
+    CL(clReleaseProgram(p));
+}
+
+/* A process that ends with work under way, and some that is held back: in one of several ways. */
+static int leave(int way)
+{
+    const char *source = "kernel void k(global int *o) { o[get_global_id(0)]++; }";
+    size_t n = 4096;
+    cl_int e;
+    clu_open();
+    cl_kernel k = clu_kernel(clu_build(source, ""), "k");
+    cl_mem m = clu_buffer(4 * n, NULL);
+    cl_command_queue other = clCreateCommandQueue(clu_context, clu_device, 0, &e);
+    cl_event gate = clCreateUserEvent(clu_context, &e);
+    CL(e);
+    clu_arg_mem(k, 0, m);
+    CL(clEnqueueNDRangeKernel(other, k, 1, NULL, &n, NULL, 1, &gate, NULL));
+    for (int i = 0; i < 200; i++)
+        CL(clEnqueueNDRangeKernel(clu_queue, k, 1, NULL, &n, NULL, 0, NULL, NULL));
+    if (way == 1) { /* all handles go, with the work still there */
+        CL(clReleaseKernel(k));
+        CL(clReleaseMemObject(m));
+        CL(clReleaseCommandQueue(other));
+        CL(clReleaseCommandQueue(clu_queue));
+        CL(clReleaseContext(clu_context));
+    }
+    if (way == 2)
+        _exit(0);
+    exit(0);
+}
+
+static void leaving(void)
+{
+    for (int way = 0; way < 3; way++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(30); /* ends with SIGALRM if exit() hangs */
+            leave(way);
+        }
+        int status = 1;
+        REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+        CHECKF(status == 0, "way %d: the status is %#x", way, status);
+    }
+}
+
+/* As many threads as that, each with commands of its own on the same queues. */
+enum { CROWD = 2000 };
+static cl_command_queue crowd_queues[3];
+static cl_program crowd_program;
+static cl_mem crowd_memory;
+
+static void *one_of_many(void *arg)
+{
+    cl_uint i = (cl_uint)(uintptr_t)arg;
+    size_t one = 1;
+    cl_event ev[2];
+    cl_kernel k = clu_kernel(crowd_program, "k");
+    clu_arg_mem(k, 0, crowd_memory);
+    CL(clSetKernelArg(k, 1, 4, &i));
+    cl_command_queue q = crowd_queues[i % 3];
+    CL(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, &ev[0]));
+    CL(clEnqueueNDRangeKernel(crowd_queues[(i + 1) % 3], k, 1, NULL, &one, NULL, 1, ev, &ev[1]));
+    CL(clReleaseKernel(k));
+    CL(clFlush(q));
+    CL(clWaitForEvents(2, ev));
+    cl_uint got;
+    CL(clEnqueueReadBuffer(q, crowd_memory, CL_TRUE, 4 * i, 4, &got, 0, NULL, NULL));
+    CL(clReleaseEvent(ev[0]));
+    CL(clReleaseEvent(ev[1]));
+    return (void *)(uintptr_t)(got == i + 2);
+}
+
+static void crowd(void)
+{
+    static pthread_t threads[CROWD];
+    static cl_uint start[CROWD];
+    pthread_attr_t attr;
+    cl_int e;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 256 << 10);
+    for (cl_uint i = 0; i < CROWD; i++)
+        start[i] = i;
+    crowd_memory = clu_buffer(sizeof start, start);
+    crowd_program = clu_build("kernel void k(global uint *o, uint i) { o[i]++; }", "");
+    for (unsigned i = 0; i < 3; i++) {
+        crowd_queues[i] = clCreateCommandQueue(
+            clu_context, clu_device, i == 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &e);
+        CL(e);
+    }
+    unsigned n = 0, right = 0;
+    while (n < CROWD && !pthread_create(&threads[n], &attr, one_of_many, (void *)(uintptr_t)n))
+        n++;
+    for (unsigned i = 0; i < n; i++) {
+        void *ok;
+        pthread_join(threads[i], &ok);
+        right += ok != NULL;
+    }
+    CHECKF(n == CROWD && right == n, "%u of %u threads", right, n);
+    for (unsigned i = 0; i < 3; i++)
+        CL(clReleaseCommandQueue(crowd_queues[i]));
+    CL(clReleaseProgram(crowd_program));
+    CL(clReleaseMemObject(crowd_memory));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
     } faults[] = {{"syntax", syntax},   {"wild", wild},         {"bounds", bounds},
-                  {"endless", endless}, {"compiler", compiler}, {"ioctl", ioctl_errors}};
+                  {"endless", endless}, {"compiler", compiler}, {"ioctl", ioctl_errors},
+                  {"lost", lost},       {"crowd", crowd}};
+    if (argc > 1 && !strcmp(argv[1], "leaving")) { /* before this process knows of OpenCL */
+        leaving();
+        return utest_end();
+    }
     clu_open();
     for (unsigned i = 0; argc > 1 && i < sizeof(faults) / sizeof(faults[0]); i++)
         if (!strcmp(argv[1], faults[i].name)) {
             faults[i].run();
-            if (faults[i].run != ioctl_errors)
+            if (faults[i].run != ioctl_errors && faults[i].run != lost)
                 good_kernel_runs();
             clu_close();
             return utest_end();
         }
-    fprintf(stderr, "usage: faults syntax|wild|bounds|endless|compiler|ioctl\n");
+    fprintf(stderr, "usage: faults syntax|wild|bounds|endless|compiler|ioctl|lost|crowd|leaving\n");
     return 2;
 }

@@ -3,11 +3,30 @@
 
 #include "src/core/cache.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static char home[64];
+static long room = -1; /* bytes that the disk still has; negative: enough */
+
+/* The program is linked so that the driver's writes come here first. */
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+    if (room >= 0 && size > (size_t)room)
+        size = (size_t)room;
+    if (room == 0) {
+        errno = ENOSPC;
+        return -1;
+    }
+    ssize_t n = __real_write(fd, data, size);
+    if (room > 0 && n > 0)
+        room -= n;
+    return n;
+}
 
 /* The only file. */
 static void entry_path(char *path, size_t size)
@@ -80,6 +99,32 @@ static void damage(const struct cache_key *key)
     cache_put(key, &built); /* can't be renamed onto it: nothing is left behind */
     entry_path(path, sizeof path);
     rmdir(path);
+}
+
+/* A full disk is noticed wherever it happens: nothing is found, nothing is left lying about. */
+static void disk_full(const struct cache_key *key)
+{
+    char path[512], dir[128];
+    cache_put(key, &built);
+    entry_path(path, sizeof path);
+    struct stat st;
+    REQUIRE(stat(path, &st) == 0);
+    for (long size = 0; size < st.st_size; size++) {
+        unlink(path);
+        room = size;
+        cache_put(key, &built);
+        room = -1;
+        CHECKF(!found(key), "a disk with %ld bytes", size);
+        snprintf(dir, sizeof dir, "%s/beignet", home);
+        DIR *d = opendir(dir);
+        REQUIRE(d);
+        for (struct dirent *e; (e = readdir(d));)
+            CHECKF(!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."), "%s is left", e->d_name);
+        closedir(d);
+    }
+    cache_put(key, &built);
+    CHECK(found(key));
+    unlink(path);
 }
 
 static struct cache_key key_of(const struct cc_request *r, const char *compiler)
@@ -166,6 +211,7 @@ int main(void)
     struct cache_key key = key_of(&r, "cc");
     CHECK(!found(&key));
     damage(&key);
+    disk_full(&key);
     keys();
     setenv("BEIGNET_CACHE", "0", 1);
     CHECK(!cache_key(&r, "cc", &key));

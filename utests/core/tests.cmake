@@ -56,6 +56,7 @@ utest(core api.c beignet_core fake_gpu)
 utest(core objects.c beignet_core fake_gpu)
 utest(core budget.c beignet_core fake_gpu)
 utest(core cache.c beignet_core fake_gpu)
+target_link_options(test-core-cache PRIVATE -Wl,--wrap=write)
 utest(core symbols.c beignet_core fake_gpu)
 utest(core printf.c beignet_core fake_gpu)
 if(NOT BEIGNET_SANITIZE MATCHES thread) # it can't follow a clone that shares memory
