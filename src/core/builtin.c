@@ -68,7 +68,8 @@ static struct builtins *builtins_new(cl_device_id dev)
             at++;
         if (at == kbin->n_kernels)
             goto fail;
-        b->codes[i] = (struct kernel_code){b->binary, &kbin->kernels[at], at};
+        b->codes[i] =
+            (struct kernel_code){.binary = b->binary, .info = &kbin->kernels[at], .index = at};
     }
     return b;
 
