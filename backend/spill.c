@@ -160,7 +160,8 @@ static void store(struct cg *cg, uint32_t p, uint32_t v, uint32_t reg, unsigned 
     cg->n_spills++;
 }
 
-/* A result of many registers: stored in pieces that have the lanes of the message in one go. */
+/* A result of many registers: stored in pieces that have the lanes of the message in one go. What
+ * lanes that wait have in the slot stays the value's, so the copies leave them out, too. */
 static void store_group(struct cg *cg, uint32_t t, uint32_t v, uint32_t reg, unsigned n,
                         const struct mi *mask)
 {
@@ -172,7 +173,8 @@ static void store_group(struct cg *cg, uint32_t t, uint32_t v, uint32_t reg, uns
             struct opnd src = op_lanes(t, (k + r) * EU_GRF_SIZE, EU_UD);
             struct mi copy =
                 mi_alu(EU_OP_mov, 8, 1, op_lanes(p, data_at(cg) + r * EU_GRF_SIZE, EU_UD), &src);
-            copy.e.no_mask = true;
+            copy.e.no_mask = !mask || mask->e.no_mask;
+            copy.e.group = copy.e.no_mask ? 0 : mask->e.group + 8 * r;
             mi_push(cg, &copy);
         }
         store(cg, p, v, reg + k, regs, mask);
