@@ -42,19 +42,24 @@ static void map_release(struct command *cmd)
 }
 
 static const struct command_ops map_ops = {.name = "map", .run = map_run, .release = map_release};
+/* Host and GPU see the same memory: nothing to do but to take its turn among the GPU's commands.
+ * What the application does between a mapping's end and the unmapping comes after the batch of the
+ * former and before that of the latter, whose start drops what the GPU's caches had. */
+static const struct command_ops shared_map_ops = {
+    .name = "map", .ring = true, .release = map_release};
 
 static cl_int map_command_new(cl_command_queue queue, cl_mem mem, cl_command_type type,
                               const struct region *r, cl_uint n_waits, struct map_command **out)
 {
     struct command *cmd;
-    cl_int err = command_new(&map_ops, sizeof(struct map_command), queue, type, n_waits, &cmd);
+    cl_int err = command_new(mem_root(mem)->shadow ? &map_ops : &shared_map_ops,
+                             sizeof(struct map_command), queue, type, n_waits, &cmd);
     if (err)
         return err;
     struct map_command *m = (struct map_command *)cmd;
     object_retain(&mem->base);
     m->mem = mem;
     m->region = *r;
-    cmd->quick = !mem_root(mem)->shadow;
     *out = m;
     return CL_SUCCESS;
 }

@@ -52,6 +52,14 @@ void queue_unused(struct object *o)
     queue_flush(container_of(o, struct _cl_command_queue, base));
 }
 
+bool queue_busy(cl_command_queue q)
+{
+    pthread_mutex_lock(&q->ctx->graph);
+    bool busy = !list_empty(&q->pending);
+    pthread_mutex_unlock(&q->ctx->graph);
+    return busy;
+}
+
 void queue_flush(cl_command_queue q)
 {
     sched_flush(q->device);

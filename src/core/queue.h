@@ -24,6 +24,8 @@ struct _cl_command_queue {
     atomic_uint n_off_ring;  /* pending commands without a place on the ring */
 };
 
+/* Whether there are commands that haven't ended; the next moment it may be otherwise. */
+bool queue_busy(cl_command_queue q);
 cl_int queue_new(cl_context ctx, cl_device_id dev, cl_command_queue_properties flags,
                  const cl_queue_properties *properties, size_t n_properties, cl_command_queue *out);
 void queue_flush(cl_command_queue queue);

@@ -19,6 +19,8 @@ struct transfer {
     struct command base;
     struct transfer_side dst, src; /* mems owned */
     size_t n[3];
+    const void *staged; /* the application's; the source gets its bytes when the command is placed;
+                           NULL: none */
     struct launch launch; /* of a copy on the GPU */
 };
 
@@ -38,9 +40,19 @@ static char *side_pointer(const struct transfer_side *s)
     return s->mem ? mem_pointer(s->mem) : s->host;
 }
 
+/* All that could write to the application's memory has ended: what is before the command now is on
+ * the ring. */
+static void take_staged(struct transfer *t)
+{
+    if (t->staged)
+        memcpy(mem_pointer(t->src.mem), t->staged, t->n[0]);
+    t->staged = NULL;
+}
+
 static cl_int transfer_run(struct command *cmd)
 {
     struct transfer *t = (struct transfer *)cmd;
+    take_staged(t);
     box_copy(side_pointer(&t->dst), &t->dst.box, side_pointer(&t->src), &t->src.box, t->n);
     return CL_COMPLETE;
 }
@@ -58,7 +70,9 @@ static void transfer_release(struct command *cmd)
 
 static int transfer_launch(struct command *cmd, struct batch *batch, struct stamps *stamps)
 {
-    return launch_add(&((struct transfer *)cmd)->launch, cmd, batch, stamps);
+    struct transfer *t = (struct transfer *)cmd;
+    take_staged(t);
+    return launch_add(&t->launch, cmd, batch, stamps);
 }
 
 static const struct command_ops transfer_ops = {
@@ -164,26 +178,46 @@ static void join_rows(size_t n[3], const struct box *a, const struct box *b)
     }
 }
 
+/* A place for the application's bytes, if they are few and would have to wait for the GPU: they go
+ * there when the command takes its place on the ring, and the GPU puts them in theirs. NULL: the
+ * host does it. */
+static cl_mem stage(cl_command_queue queue, const struct transfer_side *src, const size_t n[3],
+                    cl_uint n_waits)
+{
+    cl_mem m;
+    bool linear = n[1] == 1 && n[2] == 1;
+    if (src->mem || !linear || n[0] == 0 || n[0] > QUICK_BYTES ||
+        (n_waits == 0 && !queue_busy(queue)))
+        return NULL;
+    return mem_new(queue->ctx, 0, n[0], NULL, NULL, NULL, 0, &m) ? NULL : m;
+}
+
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type,
                         const struct transfer_side *dst, const struct transfer_side *src,
                         const size_t n[3], bool blocking, cl_uint n_waits, const cl_event *waits,
                         cl_event *event)
 {
     cl_device_id dev = queue->device;
-    bool gpu = dst->mem && src->mem && gpu_can(dst->mem, dev, n) && gpu_can(src->mem, dev, n);
-    struct command *cmd;
+    size_t joined[3] = {n[0], n[1], n[2]};
+    join_rows(joined, &dst->box, &src->box);
+    cl_mem staged = dst->mem ? stage(queue, src, joined, n_waits) : NULL;
+    struct transfer_side from = staged ? (struct transfer_side){.mem = staged} : *src;
+    bool gpu = dst->mem && from.mem && gpu_can(dst->mem, dev, n) && gpu_can(from.mem, dev, n);
+    struct command *cmd = NULL;
     cl_int err = command_new(gpu ? &copy_ops : &transfer_ops, sizeof(struct transfer), queue, type,
                              n_waits, &cmd);
-    if (err)
-        return err;
     struct transfer *t = (struct transfer *)cmd;
-    memcpy(t->n, n, sizeof t->n);
-    join_rows(t->n, &dst->box, &src->box);
-    err = side_take(&t->dst, dst, dev);
+    if (!err) {
+        memcpy(t->n, joined, sizeof t->n);
+        t->staged = staged ? (const char *)src->host + src->box.offset : NULL;
+        err = side_take(&t->dst, dst, dev);
+    }
     if (!err)
-        err = side_take(&t->src, src, dev);
+        err = side_take(&t->src, &from, dev);
     if (!err && gpu)
         err = copy_prepare(t, queue->ctx, dev);
+    if (staged)
+        object_api_release(&staged->base); /* it is the command's now */
     if (err) {
         command_discard(cmd);
         return err;

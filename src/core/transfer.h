@@ -1,7 +1,8 @@
 /* Reads, writes, copies and fills of memory objects. What touches the application's memory is done
  * by the CPU. Copies between memory objects and fills have their place among the GPU's commands, so
  * that kernels before and after need not wait for the host; small ones that follow nothing there
- * are done by the CPU at once.
+ * are done by the CPU at once. Writes of a few bytes are copies too, of what the application's
+ * memory has when only commands of the GPU are before them.
  */
 #ifndef CORE_TRANSFER_H
 #define CORE_TRANSFER_H

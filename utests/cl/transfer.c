@@ -1,7 +1,8 @@
-/* Copies and fills that the GPU does: random ones of buffers and images, of every alignment, behind
- * a kernel that a user event holds back, so that none of them may be done at once; against the same
- * on bytes here. All of a round, and the kernels between, are one submission: the program sees its
- * own ioctls (it is linked so that its ioctl() comes before libc's and gensim's).
+/* Copies, fills and small writes that the GPU does: random ones of buffers and images, of every
+ * alignment, behind a kernel that a user event holds back, so that none of them may be done at
+ * once; against the same on bytes here. All of a round, and the kernels between, are one
+ * submission: the program sees its own ioctls (it is linked so that its ioctl() comes before libc's
+ * and gensim's).
  */
 #include "clu.h"
 
@@ -115,6 +116,26 @@ static void fill(void)
         model[which][at + i] = pattern[i % size];
 }
 
+/* A write that is not waited for, of whatever is here now; and a mapping that nobody looks through.
+ */
+static void write_some(void)
+{
+    unsigned which = pick(2), n = 1 + pick(pick(2) ? 40 : 3000);
+    size_t at = pick(SIZE - n);
+    static uint8_t bytes[ROUNDS * STEPS][3000];
+    static unsigned used;
+    uint8_t *p = bytes[used++];
+    for (unsigned i = 0; i < n; i++)
+        p[i] = pick(256);
+    CL(clEnqueueWriteBuffer(clu_queue, buffers[which], CL_FALSE, at, n, p, 0, NULL, NULL));
+    memcpy(model[which] + at, p, n);
+    cl_int e;
+    void *mapped = clEnqueueMapBuffer(clu_queue, buffers[which], CL_FALSE, CL_MAP_READ, at, n, 0,
+                                      NULL, NULL, &e);
+    CL(e);
+    CL(clEnqueueUnmapMemObject(clu_queue, buffers[which], mapped, 0, NULL, NULL));
+}
+
 /* Through a part of a buffer, which begins where the whole doesn't. */
 static void part(void)
 {
@@ -135,7 +156,8 @@ static void part(void)
 static void random_buffers(void)
 {
     static uint8_t got[SIZE];
-    static void (*const kinds[])(void) = {copy_linear, copy_rect, fill, part, run_touch};
+    static void (*const kinds[])(void) = {copy_linear, copy_rect, fill,
+                                          part,        run_touch, write_some};
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned k = 0; k < SIZE; k++)
             model[i][k] = pick(256);
