@@ -98,6 +98,36 @@ const struct gen_device *gen_device_by_name(const char *name)
     return NULL;
 }
 
+static unsigned distance(unsigned a, unsigned b)
+{
+    return a > b ? a - b : b - a;
+}
+
+const struct gen_device *gen_device_related(uint16_t pci_id, unsigned subslices, unsigned eus)
+{
+    const struct gen_device *near = NULL, *best = NULL;
+    for (unsigned i = 0; i < N_DEVICES; i++) {
+        const struct gen_device *d = &devices[i];
+        if (d->pci_id >> 4 != pci_id >> 4)
+            continue;
+        if (near && near->gen != d->gen)
+            return NULL;
+        if (!near || distance(d->pci_id, pci_id) < distance(near->pci_id, pci_id))
+            near = d;
+    }
+    if (!near || (!subslices && !eus))
+        return near;
+    for (unsigned i = 0; i < N_DEVICES; i++) {
+        const struct gen_device *d = &devices[i];
+        if (d->platform != near->platform || d->subslices < subslices || d->eu_total < eus ||
+            d->eu_per_subslice * subslices < eus)
+            continue;
+        if (!best || d->hw_threads < best->hw_threads)
+            best = d;
+    }
+    return best;
+}
+
 const struct gen_device *gen_device_at(unsigned i)
 {
     return i < N_DEVICES ? &devices[i] : NULL;

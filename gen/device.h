@@ -44,6 +44,10 @@ const struct gen_device *gen_device_by_id(uint16_t pci_id); /* NULL if unknown *
 /* By class name ("hsw-gt2", "skl-gt2") or short platform name ("hsw" = its gt2, "byt"). NULL if none.
  * Of a class, the first id listed. */
 const struct gen_device *gen_device_by_name(const char *name);
+/* What a part with an unlisted id is taken for: the smallest of the platform of its neighbours (ids that differ
+ * in the last digit) that is as large as it says, 0 = it doesn't. NULL if it has no neighbours, or they are of
+ * several generations, or none is large enough. */
+const struct gen_device *gen_device_related(uint16_t pci_id, unsigned subslices, unsigned eus);
 const struct gen_device *gen_device_at(unsigned i); /* i-th id; NULL past the end */
 const struct gen_device *gen_class_at(unsigned i);  /* i-th class's first id; NULL past the end */
 

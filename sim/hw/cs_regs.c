@@ -52,6 +52,13 @@ uint64_t reg_get64(struct sim_context *ctx, uint32_t offset)
     return reg_get(ctx, offset) | (uint64_t)reg_get(ctx, offset + 4) << 32;
 }
 
+static bool is_l3(int gen, uint32_t offset)
+{
+    return gen >= 80
+               ? offset == REG_L3CNTLREG
+               : offset == REG_L3SQCREG1 || offset == REG_L3CNTLREG2 || offset == REG_L3CNTLREG3;
+}
+
 bool reg_allowed(const struct sim_context *ctx, uint32_t offset)
 {
     if (ctx->gen >= 80)
@@ -62,13 +69,6 @@ bool reg_allowed(const struct sim_context *ctx, uint32_t offset)
             return true;
     }
     return false;
-}
-
-static bool is_l3(int gen, uint32_t offset)
-{
-    return gen >= 80
-               ? offset == REG_L3CNTLREG
-               : offset == REG_L3SQCREG1 || offset == REG_L3CNTLREG2 || offset == REG_L3CNTLREG3;
 }
 
 /* HSW: of these two the parser lets single bits through, and from MI_LOAD_REGISTER_IMM only. */
@@ -84,7 +84,10 @@ bool reg_set(struct cs *cs, unsigned dword, uint32_t offset, uint32_t value)
 {
     struct sim_context *ctx = cs->ctx;
     /* MI_PREDICATE itself writes its result, which no batch may load. */
-    if (offset != REG_PREDICATE_RESULT && !reg_allowed(ctx, offset)) {
+    bool locked =
+        ctx->gen < 80 && sim_gpu_options(ctx->gpu)->l3_locked &&
+        (is_l3(ctx->gen, offset) || offset == REG_HSW_SCRATCH1 || offset == REG_HSW_ROW_CHICKEN3);
+    if (locked || (offset != REG_PREDICATE_RESULT && !reg_allowed(ctx, offset))) {
         sim_warn(ctx->gpu, __func__,
                  "LRI of register 0x%x at 0x%llx: the kernel's command parser lets no user batch "
                  "write it: "

@@ -95,6 +95,7 @@ struct sim_options {
     bool check_stop;          /* the first report ends the process */
     struct sim_tally *tally;  /* borrowed for ever; NULL: not wanted */
     const char *symbols_dir;  /* borrowed for ever; NULL: none */
+    bool l3_locked;            /* Gen7, 7.5: the kernel lets no batch set up L3 */
     uint64_t hang_at_dispatch; /* the n-th dispatch of the device hangs; 0 = none */
     uint32_t sabotage;         /* for tests: rules to break, bits of sabotage.h; 0 = none */
 };

@@ -542,13 +542,13 @@ static int open_fences(struct exec *e)
 {
     uint64_t flags = e->args->flags;
     if (flags & I915_EXEC_FENCE_IN) {
-        struct i915_fence *f = shim_fence((int)(uint32_t)e->args->rsvd2);
+        struct i915_fence *f = shim_fence(e->dev, (int)(uint32_t)e->args->rsvd2);
         int err = f ? add_dep(e->job, f) : -EINVAL;
         if (err)
             return err;
     }
     if (flags & I915_EXEC_FENCE_OUT) {
-        e->out_fd = shim_export_fence(e->job->fence);
+        e->out_fd = shim_export_fence(e->dev, e->job->fence);
         if (e->out_fd < 0)
             return e->out_fd;
     }
@@ -654,7 +654,7 @@ int ioctl_gem_execbuffer2(struct i915_file *f, void *arg, size_t size)
     if (!err && e.out_fd >= 0)
         e.args->rsvd2 = (uint32_t)e.args->rsvd2 | (uint64_t)e.out_fd << 32;
     else if (e.out_fd >= 0)
-        shim_retract_fence(e.out_fd);
+        shim_retract_fence(e.dev, e.out_fd);
     job_free(f->dev, e.job);
     free(e.list);
     free(e.fences);

@@ -139,6 +139,8 @@ int ioctl_gem_create_ext(struct i915_file *f, void *arg, size_t size)
 
 int ioctl_gem_userptr(struct i915_file *f, void *arg, size_t size)
 {
+    if (f->dev->opt.kernel.no_userptr)
+        return -ENODEV;
     struct drm_i915_gem_userptr *a = arg;
     const uint32_t known =
         I915_USERPTR_READ_ONLY | I915_USERPTR_PROBE | (uint32_t)I915_USERPTR_UNSYNCHRONIZED;
@@ -231,7 +233,7 @@ int ioctl_prime_handle_to_fd(struct i915_file *f, void *arg, size_t size)
         return -ENOENT;
     if (bo->userptr)
         return -EINVAL;
-    int fd = shim_export(bo, bo->size, a->flags & DRM_CLOEXEC);
+    int fd = shim_export(f->dev, bo, bo->size, a->flags & DRM_CLOEXEC);
     if (fd < 0)
         return fd;
     bo->refs++; /* the descriptor's, dropped by i915_bo_forget */
@@ -242,7 +244,7 @@ int ioctl_prime_handle_to_fd(struct i915_file *f, void *arg, size_t size)
 int ioctl_prime_fd_to_handle(struct i915_file *f, void *arg, size_t size)
 {
     struct drm_prime_handle *a = arg;
-    struct i915_bo *bo = shim_exported(a->fd);
+    struct i915_bo *bo = shim_exported(f->dev, a->fd);
     if (!bo)
         return fcntl(a->fd, F_GETFD) < 0 ? -EBADF : -EINVAL;
     for (unsigned i = 0; i < f->handles.n; i++) {
@@ -550,6 +552,8 @@ int ioctl_gem_busy(struct i915_file *f, void *arg, size_t size)
 
 int ioctl_gem_wait(struct i915_file *f, void *arg, size_t size)
 {
+    if (f->dev->opt.kernel.no_wait)
+        return -EINVAL;
     struct drm_i915_gem_wait *a = arg;
     if (a->flags)
         return -EINVAL;

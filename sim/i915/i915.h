@@ -22,7 +22,13 @@ struct i915_kernel {
     bool no_query;       /* no QUERY, VM_CREATE, CREATE_EXT, MMAP_OFFSET */
     bool no_softpin;     /* HAS_EXEC_SOFTPIN 0, PINNED refused */
     bool no_render_node; /* the shim hides renderD128 */
+    bool no_nodes;       /* the shim hides all nodes */
+    bool no_access;      /* nodes can't be opened: EACCES */
     bool card_auth;      /* a card node's file needs AUTH_MAGIC */
+    bool no_userptr;     /* no USERPTR */
+    bool no_topology;    /* subslices and EUs are not told */
+    bool no_wait;        /* HAS_WAIT_TIMEOUT 0, no WAIT */
+    uint16_t pci_id;     /* what the device says its id is; 0 = its own */
     int ppgtt;           /* answer to HAS_ALIASING_PPGTT; -1 = the device's */
     int parser_version;  /* answer to CMD_PARSER_VERSION; -1 = the device's */
 };
@@ -36,8 +42,12 @@ struct i915_inject {
     uint64_t seen;     /* calls so far */
 };
 
+enum { I915_MAX_DEVICES = 4 };
+
 struct i915_options {
-    const struct gen_device *dev;
+    const struct gen_device *dev;                    /* of one i915 */
+    const struct gen_device *devs[I915_MAX_DEVICES]; /* all there are */
+    unsigned n_devs;
     struct sim_options sim;
     struct i915_kernel kernel;
     struct i915_inject inject[32];
@@ -46,6 +56,7 @@ struct i915_options {
     bool trace;        /* ioctls on stderr */
 };
 
+struct i915;
 struct i915_file;
 struct i915_bo;
 
@@ -97,9 +108,9 @@ struct i915_bo {
     uint64_t mmap_offset; /* 0 = not asked for yet; + flavour * size rounded */
     uint32_t tiling, stride, swizzle, caching;
     struct i915_view *view; /* owned; NULL: never mapped through the aperture while tiled */
-    uint64_t listed;       /* serial of the execbuffer that listed it last */
-    uint32_t name;         /* flink; 0 = none */
-    struct i915_use *uses; /* owned array */
+    uint64_t listed;        /* serial of the execbuffer that listed it last */
+    uint32_t name;          /* flink; 0 = none */
+    struct i915_use *uses;  /* owned array */
     unsigned n_uses, cap_uses;
     struct i915_binding *bindings; /* owned */
 };
@@ -205,13 +216,16 @@ void i915_after_fork(struct i915 *dev, bool child);
 void i915_stop(struct i915 *dev);
 /* What the shim provides: a new descriptor that stands for bo (dma-buf), and what a descriptor
  * stands for. */
-int shim_export(struct i915_bo *bo, uint64_t size, bool cloexec); /* the descriptor or -errno */
-struct i915_bo *shim_exported(int fd);
+int shim_export(struct i915 *dev, struct i915_bo *bo, uint64_t size,
+                bool cloexec); /* the descriptor or -errno */
+/* NULL too for what another device has exported: sharing between devices is not simulated. */
+struct i915_bo *shim_exported(const struct i915 *dev, int fd);
 /* A new descriptor that stands for a fence (sync_file) and takes a reference to it; poll() finds it
  * readable once the fence is done. And what a descriptor stands for. */
-int shim_export_fence(struct i915_fence *f);
-void shim_retract_fence(int fd); /* closes it, unseen; called with the device's lock */
-struct i915_fence *shim_fence(int fd);
+int shim_export_fence(struct i915 *dev, struct i915_fence *f);
+void shim_retract_fence(const struct i915 *dev,
+                        int fd); /* closes it, unseen; called with the device's lock */
+struct i915_fence *shim_fence(const struct i915 *dev, int fd);
 int64_t i915_now_ms(void);
 void i915_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

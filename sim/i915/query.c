@@ -15,12 +15,12 @@ static int param_value(struct i915 *dev, int param, int *value)
     const struct gen_device *d = dev->opt.dev;
     const struct i915_kernel *k = &dev->opt.kernel;
     /* IVB and BYT: the kernel knows no topology. */
-    bool topology = dev->gen >= 75;
+    bool topology = dev->gen >= 75 && !k->no_topology;
     bool pooled = d->platform == GEN_BXT || d->platform == GEN_GLK;
     pooled = pooled && d->subslices == 3;
     switch (param) {
     case I915_PARAM_CHIPSET_ID:
-        *value = d->pci_id;
+        *value = k->pci_id ? k->pci_id : d->pci_id;
         return 0;
     case I915_PARAM_HAS_GEM:
     case I915_PARAM_HAS_EXECBUF2:
@@ -29,7 +29,6 @@ static int param_value(struct i915 *dev, int param, int *value)
     case I915_PARAM_HAS_COHERENT_RINGS:
     case I915_PARAM_HAS_RELAXED_DELTA:
     case I915_PARAM_HAS_GEN7_SOL_RESET:
-    case I915_PARAM_HAS_WAIT_TIMEOUT:
     case I915_PARAM_HAS_PRIME_VMAP_FLUSH:
     case I915_PARAM_HAS_PINNED_BATCHES:
     case I915_PARAM_HAS_EXEC_NO_RELOC:
@@ -43,6 +42,9 @@ static int param_value(struct i915 *dev, int param, int *value)
     case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
     case I915_PARAM_HAS_USERPTR_PROBE:
         *value = 1;
+        return 0;
+    case I915_PARAM_HAS_WAIT_TIMEOUT:
+        *value = !k->no_wait;
         return 0;
     case I915_PARAM_HAS_BSD: /* the video engines are not simulated */
     case I915_PARAM_HAS_BSD2:
@@ -174,7 +176,7 @@ static uint8_t *mask_put(uint8_t *p, unsigned n)
 static int query_topology(const struct i915 *dev, union answer *out)
 {
     const struct gen_device *d = dev->opt.dev;
-    if (dev->gen < 75)
+    if (dev->gen < 75 || dev->opt.kernel.no_topology)
         return -ENODEV;
     unsigned per_slice = d->subslices / d->slices;
     struct drm_i915_query_topology_info *t = &out->topology;

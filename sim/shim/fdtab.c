@@ -59,7 +59,7 @@ struct fd_entry *fd_get(int fd)
 }
 
 /* What a descriptor's entry holds, without a reference to either. */
-static bool peek(int fd, struct i915_bo **bo, struct i915_fence **fence)
+static bool peek(const struct i915 *dev, int fd, struct i915_bo **bo, struct i915_fence **fence)
 {
     slot *s = slot_of(fd);
     uint64_t inode = inode_of(fd);
@@ -67,28 +67,28 @@ static bool peek(int fd, struct i915_bo **bo, struct i915_fence **fence)
         return false;
     pthread_mutex_lock(&lock);
     const struct fd_entry *e = atomic_load_explicit(s, memory_order_relaxed);
-    bool ok = e && e->inode == inode;
+    bool ok = e && e->inode == inode && e->dev == dev;
     *bo = ok ? e->bo : NULL;
     *fence = ok ? e->fence : NULL;
     pthread_mutex_unlock(&lock);
     return ok;
 }
 
-struct i915_bo *fd_bo(int fd)
+struct i915_bo *fd_bo(const struct i915 *dev, int fd)
 {
     struct i915_bo *bo;
     struct i915_fence *fence;
-    return peek(fd, &bo, &fence) ? bo : NULL;
+    return peek(dev, fd, &bo, &fence) ? bo : NULL;
 }
 
-struct i915_fence *fd_fence(int fd)
+struct i915_fence *fd_fence(const struct i915 *dev, int fd)
 {
     struct i915_bo *bo;
     struct i915_fence *fence;
-    return peek(fd, &bo, &fence) ? fence : NULL;
+    return peek(dev, fd, &bo, &fence) ? fence : NULL;
 }
 
-void fd_put(struct i915 *dev, struct fd_entry *e)
+void fd_put(struct fd_entry *e)
 {
     pthread_mutex_lock(&lock);
     bool last = --e->refs == 0;
@@ -98,9 +98,9 @@ void fd_put(struct i915 *dev, struct fd_entry *e)
     if (e->file)
         i915_close(e->file);
     if (e->bo)
-        i915_bo_forget(dev, e->bo);
+        i915_bo_forget(e->dev, e->bo);
     if (e->fence)
-        i915_fence_forget(dev, e->fence);
+        i915_fence_forget(e->dev, e->fence);
     free(e);
 }
 
@@ -126,7 +126,7 @@ bool fd_add(int fd, struct fd_entry *e)
     return c;
 }
 
-void fd_remove(struct i915 *dev, int fd)
+void fd_remove(int fd)
 {
     slot *s = slot_of(fd);
     if (!s)
@@ -135,7 +135,7 @@ void fd_remove(struct i915 *dev, int fd)
     struct fd_entry *e = atomic_exchange(s, NULL);
     pthread_mutex_unlock(&lock);
     if (e)
-        fd_put(dev, e);
+        fd_put(e);
 }
 
 void fd_retract(int fd)

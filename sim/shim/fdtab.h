@@ -12,6 +12,8 @@
 struct fd_entry {
     unsigned refs; /* under the table's lock */
     uint64_t inode;
+    struct i915 *dev;         /* borrowed: for ever; whose the rest is */
+    int node;                 /* of a file: the shim's number */
     struct i915_file *file;   /* owned; a device node */
     struct i915_bo *bo;       /* owned reference; an exported buffer */
     struct i915_fence *fence; /* owned reference; a sync_file */
@@ -19,13 +21,13 @@ struct fd_entry {
 
 bool fd_maybe(int fd);           /* cheap: false for nearly every descriptor */
 struct fd_entry *fd_get(int fd); /* a reference, or NULL */
-/* The exported buffer behind a descriptor, or NULL, without a reference: the caller holds the
- * device's lock, which the end of an entry needs. */
-struct i915_bo *fd_bo(int fd);
-struct i915_fence *fd_fence(int fd); /* likewise */
-void fd_put(struct i915 *dev, struct fd_entry *e);
-bool fd_add(int fd, struct fd_entry *e);  /* adds a reference; false: no memory, or fd too large */
-void fd_remove(struct i915 *dev, int fd); /* before it is closed */
+/* The exported buffer of dev behind a descriptor, or NULL, without a reference: the caller holds
+ * the device's lock, which the end of an entry needs. */
+struct i915_bo *fd_bo(const struct i915 *dev, int fd);
+struct i915_fence *fd_fence(const struct i915 *dev, int fd); /* likewise */
+void fd_put(struct fd_entry *e);
+bool fd_add(int fd, struct fd_entry *e); /* adds a reference; false: no memory, or fd too large */
+void fd_remove(int fd);                  /* before it is closed */
 /* Takes a descriptor that nobody has seen yet out of the table; its references are the caller's. */
 void fd_retract(int fd);
 /* Is this a child that runs in its parent's memory until it executes something (vfork)? What it

@@ -74,70 +74,97 @@ static bool make_link(const char *path, const char *to)
     return make_parents(path) && make_path(full, path) && symlink(to, full) == 0;
 }
 
-#define PCI     "sys/devices/pci0000:00/0000:00:02.0"
-#define PCI_DRM PCI "/drm"
+enum { REVISION = 6, SUBSYSTEM_VENDOR = 0x8086, SUBSYSTEM_DEVICE = 0x2015, FIRST_SLOT = 2 };
 
-enum { REVISION = 6, SUBSYSTEM_VENDOR = 0x8086, SUBSYSTEM_DEVICE = 0x2015 };
-
-/* One node: /dev/dri/NAME, its folder below the device, and the links of /sys that lead there. */
-static bool make_node(const char *name, int minor, const char *by_path)
+/* The folder of device i in /sys, without /sys; its slots follow one another. */
+static const char *pci_folder(unsigned i)
 {
-    char path[256], to[256];
+    static char path[64];
+    snprintf(path, sizeof path, "devices/pci0000:00/0000:00:%02x.0", FIRST_SLOT + i);
+    return path;
+}
+
+/* One node of device i: /dev/dri/NAME, its folder below the device, and the links of /sys that lead
+ * there. */
+static bool make_node(unsigned i, bool render)
+{
+    char path[256], to[256], name[32], folder[128];
+    unsigned minor = render ? 128 + i : i;
+    snprintf(name, sizeof name, "%s%u", render ? "renderD" : "card", minor);
+    snprintf(folder, sizeof folder, "%s/drm/%s", pci_folder(i), name);
     snprintf(path, sizeof path, "dev/dri/%s", name);
     bool ok = make_data(path, "", 0);
-    snprintf(path, sizeof path, "dev/dri/by-path/pci-0000:00:02.0-%s", by_path);
+    snprintf(path, sizeof path, "dev/dri/by-path/pci-0000:00:%02x.0-%s", FIRST_SLOT + i,
+             render ? "render" : "card");
     snprintf(to, sizeof to, "../%s", name);
     ok = ok && make_link(path, to);
-    snprintf(path, sizeof path, PCI_DRM "/%s/dev", name);
-    ok = ok && make_file(path, "226:%d\n", minor);
-    snprintf(path, sizeof path, PCI_DRM "/%s/uevent", name);
+    snprintf(path, sizeof path, "sys/%s/dev", folder);
+    ok = ok && make_file(path, "226:%u\n", minor);
+    snprintf(path, sizeof path, "sys/%s/uevent", folder);
     ok = ok &&
-         make_file(path, "MAJOR=226\nMINOR=%d\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n", minor, name);
-    snprintf(path, sizeof path, PCI_DRM "/%s/device", name);
+         make_file(path, "MAJOR=226\nMINOR=%u\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n", minor, name);
+    snprintf(path, sizeof path, "sys/%s/device", folder);
     ok = ok && make_link(path, "../..");
-    snprintf(path, sizeof path, PCI_DRM "/%s/gt_max_freq_mhz", name);
-    ok = ok && (minor >= 64 || make_file(path, "1150\n"));
-    snprintf(path, sizeof path, "sys/dev/char/226:%d", minor);
-    snprintf(to, sizeof to, "../../devices/pci0000:00/0000:00:02.0/drm/%s", name);
+    snprintf(path, sizeof path, "sys/%s/gt_max_freq_mhz", folder);
+    ok = ok && (render || make_file(path, "1150\n"));
+    snprintf(path, sizeof path, "sys/dev/char/226:%u", minor);
+    snprintf(to, sizeof to, "../../%s", folder);
     ok = ok && make_link(path, to);
     snprintf(path, sizeof path, "sys/class/drm/%s", name);
     return ok && make_link(path, to);
 }
 
-static bool make_pci(const struct gen_device *d)
+/* A file of device i's folder. */
+__attribute__((format(printf, 3, 4))) static bool make_pci_file(unsigned i, const char *name,
+                                                                const char *fmt, ...)
 {
-    uint8_t config[256] = {0x86, 0x80, d->pci_id & 0xff, d->pci_id >> 8};
+    char path[128], text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    snprintf(path, sizeof path, "sys/%s/%s", pci_folder(i), name);
+    return n >= 0 && n < (int)sizeof text && make_data(path, text, (size_t)n);
+}
+
+static bool make_pci(unsigned i, uint16_t id)
+{
+    uint8_t config[256] = {0x86, 0x80, id & 0xff, id >> 8};
+    char path[128], to[128];
     config[8] = REVISION;
     config[11] = 0x03; /* display controller, VGA */
     config[0x2c] = SUBSYSTEM_VENDOR & 0xff;
     config[0x2d] = SUBSYSTEM_VENDOR >> 8;
     config[0x2e] = SUBSYSTEM_DEVICE & 0xff;
     config[0x2f] = SUBSYSTEM_DEVICE >> 8;
-    return make_file(PCI "/vendor", "0x8086\n") &&
-           make_file(PCI "/device", "0x%04x\n", d->pci_id) &&
-           make_file(PCI "/subsystem_vendor", "0x%04x\n", SUBSYSTEM_VENDOR) &&
-           make_file(PCI "/subsystem_device", "0x%04x\n", SUBSYSTEM_DEVICE) &&
-           make_file(PCI "/revision", "0x%02x\n", REVISION) &&
-           make_file(PCI "/class", "0x030000\n") &&
-           make_file(PCI "/uevent",
-                     "DRIVER=i915\nPCI_CLASS=30000\nPCI_ID=8086:%04X\nPCI_SUBSYS_ID=%04X:%04X\n"
-                     "PCI_SLOT_NAME=0000:00:02.0\n",
-                     d->pci_id, SUBSYSTEM_VENDOR, SUBSYSTEM_DEVICE) &&
-           /* Line 3 is BAR2, the aperture: 256 MiB. */
-           make_file(PCI "/resource",
-                     "0x00000000f6000000 0x00000000f6ffffff 0x0000000000140204\n"
-                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
-                     "0x00000000e0000000 0x00000000efffffff 0x000000000014220c\n"
-                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
-                     "0x000000000000f000 0x000000000000f03f 0x0000000000040101\n"
-                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
-                     "0x0000000000000000 0x0000000000000000 0x0000000000000000\n") &&
-           make_data(PCI "/config", config, sizeof config) &&
-           make_link(PCI "/subsystem", "../../../bus/pci") &&
-           make_link(PCI "/driver", "../../../bus/pci/drivers/i915") &&
-           make_file("sys/bus/pci/drivers/i915/module", "i915\n") &&
-           make_link("sys/bus/pci/devices/0000:00:02.0",
-                     "../../../devices/pci0000:00/0000:00:02.0");
+    bool ok =
+        make_pci_file(i, "vendor", "0x8086\n") && make_pci_file(i, "device", "0x%04x\n", id) &&
+        make_pci_file(i, "subsystem_vendor", "0x%04x\n", SUBSYSTEM_VENDOR) &&
+        make_pci_file(i, "subsystem_device", "0x%04x\n", SUBSYSTEM_DEVICE) &&
+        make_pci_file(i, "revision", "0x%02x\n", REVISION) &&
+        make_pci_file(i, "class", "0x030000\n") &&
+        make_pci_file(i, "uevent",
+                      "DRIVER=i915\nPCI_CLASS=30000\nPCI_ID=8086:%04X\nPCI_SUBSYS_ID=%04X:%04X\n"
+                      "PCI_SLOT_NAME=0000:00:%02x.0\n",
+                      id, SUBSYSTEM_VENDOR, SUBSYSTEM_DEVICE, FIRST_SLOT + i) &&
+        /* Line 3 is BAR2, the aperture: 256 MiB. */
+        make_pci_file(i, "resource",
+                      "0x00000000f6000000 0x00000000f6ffffff 0x0000000000140204\n"
+                      "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                      "0x00000000e0000000 0x00000000efffffff 0x000000000014220c\n"
+                      "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                      "0x000000000000f000 0x000000000000f03f 0x0000000000040101\n"
+                      "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                      "0x0000000000000000 0x0000000000000000 0x0000000000000000\n");
+    snprintf(path, sizeof path, "sys/%s/config", pci_folder(i));
+    ok = ok && make_data(path, config, sizeof config);
+    snprintf(path, sizeof path, "sys/%s/subsystem", pci_folder(i));
+    ok = ok && make_link(path, "../../../bus/pci");
+    snprintf(path, sizeof path, "sys/%s/driver", pci_folder(i));
+    ok = ok && make_link(path, "../../../bus/pci/drivers/i915");
+    snprintf(path, sizeof path, "sys/bus/pci/devices/0000:00:%02x.0", FIRST_SLOT + i);
+    snprintf(to, sizeof to, "../../../%s", pci_folder(i));
+    return ok && make_link(path, to);
 }
 
 /* What --stats, --trace and --check need: a folder for symbols, and counters for all processes. */
@@ -166,9 +193,13 @@ static bool make_tree(const struct i915_options *opt)
         root[0] = 0;
         return false;
     }
-    bool ok = make_pci(opt->dev) && make_node("card0", 0, "card") &&
-              (opt->kernel.no_render_node || make_node("renderD128", 128, "render")) &&
+    bool ok = make_file("sys/bus/pci/drivers/i915/module", "i915\n") &&
               (!options_watches(opt) || make_watch());
+    for (unsigned i = 0; ok && i < opt->n_devs; i++) {
+        ok = make_pci(i, opt->kernel.pci_id ? opt->kernel.pci_id : opt->devs[i]->pci_id) &&
+             (opt->kernel.no_nodes || make_node(i, false)) &&
+             (opt->kernel.no_nodes || opt->kernel.no_render_node || make_node(i, true));
+    }
     if (!ok)
         fprintf(stderr, "gensim: can't make the device's files in %s: %s\n", root, strerror(errno));
     return ok;

@@ -30,7 +30,8 @@ enum { DEFAULT_INSN_LIMIT_BILLIONS = 50, DEFAULT_TRACE_LIMIT = 10000, HELP_COLUM
 void options_default(struct i915_options *o)
 {
     memset(o, 0, sizeof *o);
-    o->dev = gen_device_by_name("skl-gt2");
+    o->dev = o->devs[0] = gen_device_by_name("skl-gt2");
+    o->n_devs = 1;
     o->kernel.ppgtt = o->kernel.parser_version = -1;
     o->sim.trace_limit = DEFAULT_TRACE_LIMIT;
     o->sim.insn_limit = (uint64_t)DEFAULT_INSN_LIMIT_BILLIONS * 1000000000;
@@ -44,17 +45,28 @@ static bool number(const char *text, unsigned long long *out)
     return !errno && end != text && !*end && text[0] != '-';
 }
 
+/* NAME[,NAME]... */
 static bool set_device(struct i915_options *o, const char *v, const char **why)
 {
-    unsigned long long id;
-    const struct gen_device *d = gen_device_by_name(v);
-    if (!d && !strncmp(v, "0x", 2) && number(v, &id) && id <= 0xffff)
-        d = gen_device_by_id(id);
-    if (d)
-        o->dev = d;
-    else
-        *why = "no such device (see --list-devices)";
-    return d;
+    char copy[256], *save = NULL;
+    unsigned n = 0;
+    if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
+        copy[0] = 0;
+    *why = "no such device (see --list-devices)";
+    for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+        unsigned long long id;
+        const struct gen_device *d = gen_device_by_name(w);
+        if (!d && !strncmp(w, "0x", 2) && number(w, &id) && id <= 0xffff)
+            d = gen_device_by_id(id);
+        if (n == I915_MAX_DEVICES)
+            *why = "too many devices";
+        if (!d || n == I915_MAX_DEVICES)
+            return false;
+        o->devs[n++] = d;
+    }
+    o->n_devs = n;
+    o->dev = o->devs[0];
+    return n;
 }
 
 /* [FORMAT][:FILE] */
@@ -246,25 +258,35 @@ static bool set_kernel(struct i915_options *o, const char *v, const char **why)
 {
     char copy[256], *save = NULL;
     struct i915_kernel *k = &o->kernel;
-    *why = "wants a list of nollc, noquery, nosoftpin, norender, auth, ppgtt=N, parser=N";
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"nollc", &k->no_llc},           {"noquery", &k->no_query},
+                 {"nosoftpin", &k->no_softpin},   {"norender", &k->no_render_node},
+                 {"auth", &k->card_auth},         {"nouserptr", &k->no_userptr},
+                 {"notopology", &k->no_topology}, {"nowait", &k->no_wait},
+                 {"nol3", &o->sim.l3_locked},     {"nonodes", &k->no_nodes},
+                 {"noaccess", &k->no_access}};
+    *why =
+        "wants a list of nollc, noquery, nosoftpin, norender, auth, nouserptr, notopology, nowait, "
+        "nol3, nonodes, noaccess, ppgtt=N, parser=N, id=N";
     if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
         return false;
     for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
         unsigned long long n;
-        if (!strcmp(w, "nollc"))
-            k->no_llc = true;
-        else if (!strcmp(w, "noquery"))
-            k->no_query = true;
-        else if (!strcmp(w, "nosoftpin"))
-            k->no_softpin = true;
-        else if (!strcmp(w, "norender"))
-            k->no_render_node = true;
-        else if (!strcmp(w, "auth"))
-            k->card_auth = true;
+        bool *flag = NULL;
+        for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+            if (!strcmp(w, flags[i].name))
+                flag = flags[i].flag;
+        }
+        if (flag)
+            *flag = true;
         else if (!strncmp(w, "ppgtt=", 6) && number(w + 6, &n) && n <= 3)
             k->ppgtt = n;
         else if (!strncmp(w, "parser=", 7) && number(w + 7, &n) && n <= 10)
             k->parser_version = n;
+        else if (!strncmp(w, "id=", 3) && number(w + 3, &n) && n <= 0xffff)
+            k->pci_id = n;
         else
             return false;
     }
@@ -282,7 +304,7 @@ static const struct option {
     const char *help;
 } options[] = {
     {"device", NEEDS, "NAME", set_device,
-     "the simulated GPU: a name of --list-devices or a PCI id (0x1912)"},
+     "the simulated GPU: a name of --list-devices or a PCI id (0x1912); several with commas"},
     {"stats", MAY_HAVE, "FORMAT:FILE", set_stats,
      "what the EUs did, at the end: table, json or html"},
     {"trace", MAY_HAVE, "KERNEL:GROUP:THREAD", set_trace,
@@ -300,7 +322,9 @@ static const struct option {
     {"threads", NEEDS, "N", set_threads, "host threads for a dispatch (0: one a core)"},
     {"delay", NEEDS, "MS", set_delay, "every batch starts so much later"},
     {"kernel", NEEDS, "LIST", set_kernel,
-     "another kernel: nollc noquery nosoftpin norender auth ppgtt=N parser=N"},
+     "another kernel: nollc noquery nosoftpin nouserptr notopology nowait nol3 norender auth "
+     "nonodes noaccess\n"
+     "                      ppgtt=N parser=N, or PCI id: id=N"},
 };
 
 static const struct option *find(const char *name)

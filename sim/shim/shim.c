@@ -1,5 +1,5 @@
 /* The interposed libc calls, and nothing else: what clients use to find, open, map and command a
- * device node. Paths of the device go to the tree that gensim made; its two nodes become memory
+ * device node. Paths of the devices go to the tree that gensim made; their nodes become memory
  * files whose ioctls and mappings sim/i915 serves. Without GENSIM_ROOT in the environment
  * everything passes through.
  *
@@ -35,7 +35,8 @@
         real_;                                                                                     \
     })
 
-enum { DRM_MAJOR = 226, N_NODES = 2 };
+/* Node 2 * i is the card node of device i, the next its render node. */
+enum { DRM_MAJOR = 226, FIRST_RENDER = 128, N_NODES = 2 * I915_MAX_DEVICES };
 
 static struct {
     pthread_once_t once;
@@ -47,8 +48,9 @@ static struct {
         int minor; /* -1: absent */
     } nodes[N_NODES];
     struct i915_options opt;
-    pthread_mutex_t lock; /* dev's making */
-    struct i915 *dev;
+    pthread_mutex_t lock; /* the making of devs */
+    struct i915 *devs[I915_MAX_DEVICES];
+    bool watches_fork; /* lock */
 } shim = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* What gensim sums up when all processes have ended; NULL: it is not there. */
@@ -67,10 +69,6 @@ static struct sim_tally *map_tally(const char *root)
 
 static void shim_init(void)
 {
-    static const struct {
-        const char *path;
-        int minor;
-    } nodes[N_NODES] = {{"/dev/dri/card0", 0}, {"/dev/dri/renderD128", 128}};
     const char *root = getenv(GENSIM_ENV_ROOT), *text = getenv(GENSIM_ENV_OPTIONS), *why = NULL;
     if (!root || strlen(root) >= sizeof shim.root - 64)
         return;
@@ -88,12 +86,14 @@ static void shim_init(void)
     for (int i = 0; i < N_NODES; i++) {
         char path[PATH_MAX];
         struct stat st;
-        snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 64, root, nodes[i].path);
+        int minor = i % 2 ? FIRST_RENDER + i / 2 : i / 2;
+        snprintf(path, sizeof path, "%.*s/dev/dri/%s%d", PATH_MAX - 64, root,
+                 i % 2 ? "renderD" : "card", minor);
         shim.nodes[i].minor = -1;
         if (REAL(stat)(path, &st) == 0) {
             shim.nodes[i].dev = st.st_dev;
             shim.nodes[i].ino = st.st_ino;
-            shim.nodes[i].minor = nodes[i].minor;
+            shim.nodes[i].minor = minor;
         }
     }
     strcpy(shim.root, root);
@@ -109,40 +109,54 @@ static bool active(void)
 static void before_fork(void)
 {
     pthread_mutex_lock(&shim.lock);
-    i915_before_fork(shim.dev);
+    for (unsigned i = 0; i < I915_MAX_DEVICES; i++) {
+        if (shim.devs[i])
+            i915_before_fork(shim.devs[i]);
+    }
     fd_fork(0);
+}
+
+static void after_fork(bool child)
+{
+    fd_fork(1);
+    for (unsigned i = 0; i < I915_MAX_DEVICES; i++) {
+        if (shim.devs[i])
+            i915_after_fork(shim.devs[i], child);
+    }
+    pthread_mutex_unlock(&shim.lock);
 }
 
 static void after_fork_parent(void)
 {
-    fd_fork(1);
-    i915_after_fork(shim.dev, false);
-    pthread_mutex_unlock(&shim.lock);
+    after_fork(false);
 }
 
 static void after_fork_child(void)
 {
-    fd_fork(1);
-    i915_after_fork(shim.dev, true);
-    pthread_mutex_unlock(&shim.lock);
+    after_fork(true);
 }
 
-static struct i915 *device(void)
+static struct i915 *device(unsigned i)
 {
     pthread_mutex_lock(&shim.lock);
-    if (!shim.dev) {
-        shim.dev = i915_new(&shim.opt);
-        if (shim.dev)
+    if (!shim.devs[i]) {
+        struct i915_options opt = shim.opt;
+        opt.dev = opt.devs[i];
+        shim.devs[i] = i915_new(&opt);
+        if (shim.devs[i] && !shim.watches_fork)
             pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+        shim.watches_fork |= shim.devs[i] != NULL;
     }
     pthread_mutex_unlock(&shim.lock);
-    return shim.dev;
+    return shim.devs[i];
 }
 
 __attribute__((destructor)) static void shim_fini(void)
 {
-    if (shim.dev)
-        i915_stop(shim.dev);
+    for (unsigned i = 0; i < I915_MAX_DEVICES; i++) {
+        if (shim.devs[i])
+            i915_stop(shim.devs[i]);
+    }
 }
 
 /* ---- paths ---- */
@@ -152,6 +166,9 @@ static const char *const prefixes[] = {
     "/sys/class/drm",
     "/sys/bus/pci/devices",
     "/sys/devices/pci0000:00/0000:00:02.0",
+    "/sys/devices/pci0000:00/0000:00:03.0",
+    "/sys/devices/pci0000:00/0000:00:04.0",
+    "/sys/devices/pci0000:00/0000:00:05.0",
 };
 
 /* The path in the tree, in buf, or the path itself. */
@@ -199,13 +216,20 @@ static int opened(int fd, bool check, int flags)
     if (fd < 0 || !check || !active() || !stat_is_node(fd, &node))
         return fd;
     REAL(close)(fd);
-    struct i915 *dev = device();
+    if (shim.opt.kernel.no_access) {
+        errno = EACCES;
+        return -1;
+    }
+    struct i915 *dev = device((unsigned)node / 2);
     int drm = dev ? memfd_create("gensim-drm", flags & O_CLOEXEC ? MFD_CLOEXEC : 0) : -1;
     if (drm < 0)
         return -1;
     struct fd_entry *e = calloc(1, sizeof *e);
-    if (e)
-        e->file = i915_open(dev, shim.nodes[node].minor < 64);
+    if (e) {
+        e->dev = dev;
+        e->node = node;
+        e->file = i915_open(dev, node % 2 == 0);
+    }
     if (!e || !e->file || !fd_add(drm, e)) {
         if (e && e->file)
             i915_close(e->file);
@@ -295,8 +319,8 @@ static int fd_node(int fd)
     struct fd_entry *e = fd_maybe(fd) ? fd_get(fd) : NULL;
     if (!e)
         return -1;
-    int node = e->file ? (e->file->card ? 0 : 1) : -1;
-    fd_put(shim.dev, e);
+    int node = e->file ? e->node : -1;
+    fd_put(e);
     return node;
 }
 
@@ -415,10 +439,10 @@ EXPORT int close(int fd)
 {
     if (fd_maybe(fd) && !fd_borrowed()) {
         struct fd_entry *e = fd_get(fd); /* false alarm if it is somebody else's by now */
-        fd_remove(shim.dev, fd);
+        fd_remove(fd);
         int r = REAL(close)(fd);
         if (e)
-            fd_put(shim.dev, e);
+            fd_put(e);
         return r;
     }
     return REAL(close)(fd);
@@ -431,10 +455,10 @@ static int duplicated(int from, int to)
         return to;
     struct fd_entry *e = fd_maybe(from) ? fd_get(from) : NULL;
     if (fd_maybe(to))
-        fd_remove(shim.dev, to); /* closed by dup2 */
+        fd_remove(to); /* closed by dup2 */
     if (e) {
         bool ok = fd_add(to, e);
-        fd_put(shim.dev, e);
+        fd_put(e);
         if (!ok) {
             REAL(close)(to);
             errno = EMFILE;
@@ -472,14 +496,16 @@ EXPORT int dup3(int from, int to, int flags)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-int shim_export(struct i915_bo *bo, uint64_t size, bool cloexec)
+int shim_export(struct i915 *dev, struct i915_bo *bo, uint64_t size, bool cloexec)
 {
     int fd = memfd_create("gensim-dmabuf", cloexec ? MFD_CLOEXEC : 0);
     if (fd < 0)
         return -errno;
     struct fd_entry *e = calloc(1, sizeof *e);
-    if (e)
+    if (e) {
+        e->dev = dev;
         e->bo = bo;
+    }
     /* Its size answers lseek; the pages stay the object's own. */
     if (!e || ftruncate(fd, size) != 0 || !fd_add(fd, e)) {
         free(e);
@@ -489,12 +515,12 @@ int shim_export(struct i915_bo *bo, uint64_t size, bool cloexec)
     return fd;
 }
 
-struct i915_bo *shim_exported(int fd)
+struct i915_bo *shim_exported(const struct i915 *dev, int fd)
 {
-    return fd_bo(fd);
+    return fd_bo(dev, fd);
 }
 
-int shim_export_fence(struct i915_fence *f)
+int shim_export_fence(struct i915 *dev, struct i915_fence *f)
 {
     int fd = eventfd(0, EFD_CLOEXEC), own = fd < 0 ? -1 : REAL(fcntl)(fd, F_DUPFD_CLOEXEC, 0);
     struct fd_entry *e = own < 0 ? NULL : calloc(1, sizeof *e);
@@ -508,21 +534,22 @@ int shim_export_fence(struct i915_fence *f)
         return err;
     }
     f->fd = own;
+    e->dev = dev;
     e->fence = fence_retain(f);
     return fd;
 }
 
-void shim_retract_fence(int fd)
+void shim_retract_fence(const struct i915 *dev, int fd)
 {
-    struct i915_fence *f = fd_fence(fd);
+    struct i915_fence *f = fd_fence(dev, fd);
     fd_retract(fd);
     REAL(close)(fd);
     fence_release(f);
 }
 
-struct i915_fence *shim_fence(int fd)
+struct i915_fence *shim_fence(const struct i915 *dev, int fd)
 {
-    return fd_fence(fd);
+    return fd_fence(dev, fd);
 }
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
@@ -539,7 +566,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
         r = i915_ioctl(e->file, request, arg);
     else if (e->bo && (request >> 8 & 0xff) == 'b')
         r = 0; /* DMA_BUF_IOCTL_SYNC: coherent */
-    fd_put(shim.dev, e);
+    fd_put(e);
     if (r < 0) {
         errno = -r;
         return -1;
@@ -560,7 +587,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
             p = i915_mmap(e->file, addr, size, prot, flags, offset);                               \
         else if (e->bo)                                                                            \
             p = i915_mmap_bo(e->bo, addr, size, prot, flags, offset);                              \
-        fd_put(shim.dev, e);                                                                       \
+        fd_put(e);                                                                                 \
         return p;                                                                                  \
     }
 MMAP(mmap)
@@ -568,7 +595,9 @@ MMAP(mmap64)
 
 EXPORT int munmap(void *addr, size_t size)
 {
-    if (shim.dev)
-        i915_user_unmap(shim.dev, addr, size);
+    for (unsigned i = 0; i < I915_MAX_DEVICES; i++) {
+        if (shim.devs[i])
+            i915_user_unmap(shim.devs[i], addr, size);
+    }
     return REAL(munmap)(addr, size);
 }

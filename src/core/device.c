@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct _cl_platform_id platform;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,7 +43,7 @@ static void forked(void)
         platform.devices[i].gpu = NULL; /* the parent's: neither used nor closed */
 }
 
-static void note_unusable(void *ctx, const char *node, const char *reason)
+static void note_node(void *ctx, const char *node, const char *reason)
 {
     debug_log(DEBUG_devices, "%s: %s", node, reason);
 }
@@ -78,9 +79,10 @@ static cl_device_id device_slot(const char *node)
 static void devices_open(void)
 {
     struct gpu *gpus[MAX_DEVICES];
-    unsigned n = gpu_open_all(gpus, MAX_DEVICES, note_unusable, NULL);
+    unsigned n = gpu_open_all(gpus, MAX_DEVICES, note_node, NULL);
     if (!n)
-        debug_log(DEBUG_devices, "no usable device");
+        debug_log(DEBUG_devices, "no usable device%s",
+                  access("/dev/dri", F_OK) ? ": there is no /dev/dri" : "");
     for (unsigned i = 0; i < n; i++) {
         const struct gpu_info *info = gpu_get_info(gpus[i]);
         cl_device_id dev = device_slot(info->node);
@@ -88,6 +90,11 @@ static void devices_open(void)
             gpu_close(gpus[i]);
             continue;
         }
+        for (unsigned k = 0; k < info->n_lacks; k++)
+            note_node(NULL, info->node, info->lacks[k]);
+        if (info->unverified)
+            debug_log(DEBUG_devices, "%s: id %04x is not known: taken for %s", info->node,
+                      info->pci_id, info->dev->name);
         dev->platform = &platform;
         dev->gpu = gpus[i];
         dev->info = *info;

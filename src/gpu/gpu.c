@@ -34,14 +34,25 @@ static int getparam_or(int fd, int param, int otherwise)
     return getparam(fd, param, &value) ? otherwise : value;
 }
 
+static void lacks(struct gpu_info *info, const char *what)
+{
+    if (info->n_lacks < GPU_MAX_LACKS)
+        info->lacks[info->n_lacks++] = what;
+}
+
 /* Subslices and EUs that are not fused off. */
 static void read_topology(struct gpu_info *info, int fd)
 {
     const struct gen_device *dev = info->dev;
     info->n_subslices = (uint32_t)getparam_or(fd, I915_PARAM_SUBSLICE_TOTAL, 0);
     info->n_eus = (uint32_t)getparam_or(fd, I915_PARAM_EU_TOTAL, 0);
-    if (info->n_subslices == 0 || info->n_eus < info->n_subslices) {
-        info->unverified = true;
+    bool known = info->n_subslices != 0 && info->n_eus >= info->n_subslices;
+    /* Scratch memory is as large as the part: no kernel says more of it than there can be. */
+    if (!known || info->n_subslices > dev->subslices || info->n_eus > dev->eu_total) {
+        if (dev->gen >= 75) /* before, no kernel tells */
+            lacks(info, "the kernel does not tell how many execution units there are: assuming "
+                        "that none is "
+                        "fused off");
         info->n_subslices = dev->subslices;
         info->n_eus = dev->eu_total;
     }
@@ -96,14 +107,13 @@ static const struct state_ops *ops_of(int gen)
 
 /* ---- opening ---- */
 
-/* Is it i915, and one of ours? Sets info->dev and pci_id, or says why not; NULL for silence: not
- * Intel. */
+/* Is it i915, and one of ours? Sets info->dev and pci_id, or says why not. */
 static bool identify(int fd, struct gpu_info *info, const char **why)
 {
     drmVersionPtr v = drmGetVersion(fd);
     bool i915 = v && v->name_len == 4 && !memcmp(v->name, "i915", 4);
     drmFreeVersion(v);
-    *why = NULL;
+    *why = "not driven by i915";
     if (!i915)
         return false;
     int id;
@@ -114,7 +124,13 @@ static bool identify(int fd, struct gpu_info *info, const char **why)
     }
     info->pci_id = (uint16_t)id;
     info->dev = gen_device_by_id(info->pci_id);
-    *why = "a generation that is not supported";
+    if (!info->dev) {
+        info->dev = gen_device_related(info->pci_id,
+                                       (unsigned)getparam_or(fd, I915_PARAM_SUBSLICE_TOTAL, 0),
+                                       (unsigned)getparam_or(fd, I915_PARAM_EU_TOTAL, 0));
+        info->unverified = info->dev != NULL;
+    }
+    *why = "not a GPU of Gen7, 7.5, 8 or 9";
     return info->dev != NULL;
 }
 
@@ -133,7 +149,11 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
     struct gpu_info *info = &gpu->info;
     const struct gen_device *dev = info->dev;
     gpu->ops = ops_of(dev->gen);
-    snprintf(info->name, sizeof info->name, "%s", dev->marketing);
+    if (info->unverified)
+        snprintf(info->name, sizeof info->name, "Intel(R) Graphics (%s, unverified id %04x)",
+                 dev->codename, info->pci_id);
+    else
+        snprintf(info->name, sizeof info->name, "%s", dev->marketing);
     info->llc = getparam_or(fd, I915_PARAM_HAS_LLC, dev->llc) != 0;
     read_topology(info, fd);
     read_pci(info, fd);
@@ -141,6 +161,9 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
     info->timestamp_ns = 1e9 / (hz > 0 ? hz : (int)dev->timestamp_hz);
     info->slm_size = 65536;
     gpu->l3_atomics = dev->gen == 75 && getparam_or(fd, I915_PARAM_CMD_PARSER_VERSION, 0) >= 4;
+    if (dev->gen == 75 && !gpu->l3_atomics)
+        lacks(info, "the kernel's command parser (before version 4) keeps atomics out of L3: they "
+                    "are slow");
 
     if (!getparam_or(fd, I915_PARAM_HAS_WAIT_TIMEOUT, 0)) {
         *why = "the kernel is too old: it can't wait with a time limit";
@@ -159,8 +182,16 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
         goto fail;
     }
     /* On Gen7 and 7.5 it depends on the kernel's command parser whether batches may set up L3. */
-    if (dev->gen < 80 && !batch_probe_slm(gpu))
+    if (dev->gen < 80 && !batch_probe_slm(gpu)) {
         info->slm_size = 0;
+        lacks(info,
+              "the kernel does not let programs set up L3: kernels with local memory are refused");
+    }
+    if (!info->has_userptr)
+        lacks(info,
+              "the kernel has no userptr: CL_MEM_USE_HOST_PTR copies, no shared virtual memory");
+    if (dev->gen >= 80 && !info->has_softpin)
+        lacks(info, "the kernel has no softpin: addresses are relocated, no shared virtual memory");
     uint64_t ticks;
     gpu->clock_is_cpu = bufmgr_reg_read(gpu->mgr, REG_TIMESTAMP | 1, &ticks) != 0;
     return gpu;
@@ -177,7 +208,8 @@ static struct gpu *open_node(const char *node, bool card, struct gpu **known, un
     int fd = open(node, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
         if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
-            *why = strerror(errno);
+            *why = errno == EACCES ? "no permission: the user is not in the node's group"
+                                   : strerror(errno);
         return NULL;
     }
     struct gpu_info info = {0};

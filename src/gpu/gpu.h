@@ -15,6 +15,8 @@ struct batch; /* commands being collected, or in flight */
 struct gen_device;
 struct kbin_kernel;
 
+enum { GPU_MAX_LACKS = 8 };
+
 /* What a device turned out to be able to do; filled by gpu_open from probes of the kernel. */
 struct gpu_info {
     const struct gen_device *dev;
@@ -29,7 +31,9 @@ struct gpu_info {
     uint32_t slm_size;          /* bytes a group; 0 where the kernel does not allow it */
     double timestamp_ns;        /* nanoseconds a tick */
     bool has_userptr, has_softpin, llc;
-    bool unverified;            /* the kernel does not tell the EU counts: nominal ones are used */
+    bool unverified;            /* the id is not listed: taken for a related part by the kernel's figures */
+    const char *lacks[GPU_MAX_LACKS]; /* static: what the kernel doesn't let it have, and what that means */
+    unsigned n_lacks;
 };
 
 /* Opens all usable nodes, at most `max`; returns how many. Never prints. For each node that can't be used,

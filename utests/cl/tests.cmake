@@ -120,6 +120,13 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
         ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
     endforeach()
   endforeach()
+  # Machines with several GPUs, none, or kernels that lack something.
+  add_executable(test-cl-nodes ${CMAKE_CURRENT_SOURCE_DIR}/cl/nodes.c)
+  target_include_directories(test-cl-nodes PRIVATE ${CMAKE_SOURCE_DIR}/utests)
+  target_compile_definitions(test-cl-nodes PRIVATE _GNU_SOURCE)
+  target_link_libraries(test-cl-nodes PRIVATE ${OPENCL_LIBRARY})
+  add_test(NAME cl/nodes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/nodes.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(cl/nodes PROPERTIES LABELS cl TIMEOUT 300)
   # What goes wrong on purpose: one test a fault, with gensim's options for it.
   add_executable(test-cl-faults ${CMAKE_CURRENT_SOURCE_DIR}/cl/faults.c)
   target_include_directories(test-cl-faults PRIVATE ${CMAKE_SOURCE_DIR}/utests)

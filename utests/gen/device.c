@@ -29,6 +29,28 @@ static void test_rows(void)
     CHECK(!gen_device_by_id(0x9a49)); /* Tiger Lake */
 }
 
+/* Ids that no list has: what the figures of the kernel make of them. */
+static void test_related(void)
+{
+    static const struct {
+        uint16_t id, subslices, eus;
+        const char *name; /* NULL: none */
+    } known[] = {
+        {0x1914, 3, 24, "skl-gt2"}, {0x1914, 6, 48, "skl-gt3"}, {0x1914, 3, 23, "skl-gt2"},
+        {0x1914, 2, 12, "skl-gt1"}, {0x1914, 9, 72, "skl-gt4"}, {0x1914, 12, 96, NULL},
+        {0x041f, 2, 20, "hsw-gt2"}, {0x041f, 4, 40, "hsw-gt3"}, {0x041f, 8, 80, NULL},
+        {0x161f, 0, 0, "bdw-gt2"},  {0x5a8f, 3, 18, "bxt-3x6"}, {0x0046, 0, 0, NULL},
+        {0x9a49, 0, 0, NULL},       {0x5a50, 0, 0, NULL},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct gen_device *d =
+            gen_device_related(known[i].id, known[i].subslices, known[i].eus);
+        CHECKF(known[i].name ? d && (known[i].subslices == 0 || !strcmp(d->name, known[i].name))
+                             : !d,
+               "%04x: %s", known[i].id, d ? d->name : "none");
+    }
+}
+
 static void test_names(void)
 {
     static const struct {
@@ -146,6 +168,7 @@ int main(void)
 {
     test_rows();
     test_list();
+    test_related();
     test_names();
     return utest_end();
 }
