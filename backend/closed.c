@@ -123,13 +123,13 @@ static bool op_ok(LLVMValueRef i)
 
 /* Intrinsics by the start of their name. */
 static const char *const intrinsics[] = {
-    "llvm.fmuladd.f",    "llvm.fma.f32",      "llvm.fma.f64",        "llvm.fabs.f",
-    "llvm.floor.f32",    "llvm.floor.f16",    "llvm.ceil.f32",       "llvm.ceil.f16",
-    "llvm.trunc.f32",    "llvm.trunc.f16",    "llvm.rint.f32",       "llvm.rint.f16",
-    "llvm.minnum.f",     "llvm.maxnum.f",     "llvm.is.fpclass.f32", "llvm.fptosi.sat.i",
-    "llvm.fptoui.sat.i", "llvm.abs.i",        "llvm.smin.i",         "llvm.smax.i",
-    "llvm.umin.i",       "llvm.umax.i",       "llvm.ctpop.i",        "llvm.ctlz.i",
-    "llvm.cttz.i",       "llvm.bitreverse.i",
+    "llvm.fmuladd.f",    "llvm.fma.f",          "llvm.fabs.f",       "llvm.floor.f32",
+    "llvm.floor.f16",    "llvm.ceil.f32",       "llvm.ceil.f16",     "llvm.trunc.f32",
+    "llvm.trunc.f16",    "llvm.rint.f32",       "llvm.rint.f16",     "llvm.minnum.f",
+    "llvm.maxnum.f",     "llvm.is.fpclass.f32", "llvm.fptosi.sat.i", "llvm.fptoui.sat.i",
+    "llvm.abs.i",        "llvm.smin.i",         "llvm.smax.i",       "llvm.umin.i",
+    "llvm.umax.i",       "llvm.ctpop.i",        "llvm.ctlz.i",       "llvm.cttz.i",
+    "llvm.bitreverse.i",
 };
 
 static bool call_ok(LLVMValueRef i)

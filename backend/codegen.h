@@ -113,7 +113,7 @@ struct cg {
     uint32_t array[IR_MAX_ARRAYS]; /* vregs of the function's arrays; 0: not used */
     bool uses_local_id[3];
     uint32_t n_push_regs;
-    bool uses_slm, uses_double, has_halt;
+    bool uses_slm, uses_double, uses_half, has_halt;
     /* spill.c */
     uint32_t scratch_size, n_spills, n_fills;
 };

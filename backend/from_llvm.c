@@ -297,6 +297,13 @@ struct ir_src op_dcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct i
     return place(l, i);
 }
 
+struct ir_src op_hcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b)
+{
+    struct ir_insn *i = make(l, IR_hcmp, 2, (struct ir_src[]){a, b});
+    i->pred = p;
+    return place(l, i);
+}
+
 struct ir_src op_double(struct lower *l, uint64_t bits)
 {
     struct ir_insn *before = l->before;

@@ -112,6 +112,7 @@ struct ir_src op_select(struct lower *l, enum ir_type t, struct ir_src c, struct
                         struct ir_src b);
 struct ir_src op_icmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
 struct ir_src op_fcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
+struct ir_src op_hcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
 struct ir_src op_as(struct lower *l, enum ir_type t, struct ir_src a); /* reinterpreted */
 struct ir_src op_dcmp(struct lower *l, enum ir_pred p, struct ir_src a, struct ir_src b);
 struct ir_src op_double(struct lower *l, uint64_t bits); /* a constant, for use anywhere */

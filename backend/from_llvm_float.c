@@ -1,8 +1,8 @@
 /* Floats, halves and doubles, and conversions of all types; element by element.
  *
- * Halves are bits in 15:0, computed in float and rounded once: sums, products, quotients of 11 bits
- * are right after 24. What isn't (fma) is a function of the library, as are quotients, roots and
- * rounding of doubles. */
+ * Halves are bits in 15:0. Where the EU lacks an operation on them it is done in float and rounded
+ * once more: sums, products, quotients of 11 bits are right after 24. What isn't (fma before Gen9)
+ * is a function of the library, as are quotients, roots and rounding of doubles. */
 #include "backend/from_llvm.h"
 
 #include <string.h>
@@ -47,6 +47,16 @@ struct ir_src double_of(struct lower *l, struct ir_src lo, struct ir_src hi)
     return op2(l, IR_pack, op_as(l, IR_I32, lo), op_as(l, IR_I32, hi));
 }
 
+/* Float operation op on halves; 0: by way of float. Gen8 flushes denormal halves, which have to be
+ * kept (cl_khr_fp16). */
+static enum ir_op half_op(const struct lower *l, enum ir_op op)
+{
+    static const uint16_t halves[IR_N_OPS] = {
+        [IR_fadd] = IR_hadd, [IR_fsub] = IR_hsub, [IR_fmul] = IR_hmul, [IR_ffma] = IR_hfma,
+        [IR_fmin] = IR_hmin, [IR_fmax] = IR_hmax, [IR_fcmp] = IR_hcmp};
+    return l->fn->dev->gen >= 90 ? halves[op] : 0;
+}
+
 /* Float operation op in type k; IR_N_OPS: it has none. */
 static enum ir_op flt_op(enum flt k, enum ir_op op)
 {
@@ -63,6 +73,10 @@ static struct ir_src flt_apply(struct lower *l, enum flt k, enum ir_op op, struc
     if (k == FLT_HALF && (op == IR_fneg || op == IR_fabs))
         return op2(l, op == IR_fneg ? IR_xor : IR_and, a, imm(op == IR_fneg ? 0x8000 : 0x7fff));
     unsigned n = (unsigned)ir_op_info[op].n_src;
+    if (k == FLT_HALF && half_op(l, op)) {
+        k = FLT_FLOAT;
+        op = half_op(l, op);
+    }
     op = flt_op(k, op);
     if (op == IR_N_OPS) {
         lower_fail(l, "internal: this operation on doubles is left");
@@ -72,6 +86,15 @@ static struct ir_src flt_apply(struct lower *l, enum flt k, enum ir_op op, struc
         x[i] = op1(l, IR_h2f, x[i]);
     r = n == 1 ? op1(l, op, x[0]) : n == 2 ? op2(l, op, x[0], x[1]) : op3(l, op, x[0], x[1], x[2]);
     return k == FLT_HALF ? op1(l, IR_f2h, r) : r;
+}
+
+/* a * b + c with one rounding or two. */
+static struct ir_src flt_mad(struct lower *l, enum flt k, struct ir_src a, struct ir_src b,
+                             struct ir_src c)
+{
+    if (k == FLT_HALF && half_op(l, IR_ffma))
+        return op3(l, IR_hmad, a, b, c);
+    return flt_apply(l, k, IR_ffma, a, b, c);
 }
 
 struct comps lower_fcmp(struct lower *l, LLVMValueRef v)
@@ -91,6 +114,8 @@ struct comps lower_fcmp(struct lower *l, LLVMValueRef v)
             out.c[i] = imm(p == LLVMRealPredicateTrue);
         else if (k == FLT_DOUBLE)
             out.c[i] = op_dcmp(l, preds[p], a.c[i], b.c[i]);
+        else if (k == FLT_HALF && half_op(l, IR_fcmp))
+            out.c[i] = op_hcmp(l, preds[p], a.c[i], b.c[i]);
         else if (k == FLT_HALF)
             out.c[i] = op_fcmp(l, preds[p], op1(l, IR_h2f, a.c[i]), op1(l, IR_h2f, b.c[i]));
         else
@@ -131,7 +156,7 @@ static bool lower_contracted(struct lower *l, LLVMValueRef v, LLVMOpcode op, str
                 z = flt_apply(l, k, IR_fneg, z, z, z);
             if (op == LLVMFSub && side == 1)
                 x = flt_apply(l, k, IR_fneg, x, x, x);
-            out->c[i] = flt_apply(l, k, IR_ffma, x, b.c[i], z);
+            out->c[i] = flt_mad(l, k, x, b.c[i], z);
         }
         return true;
     }
@@ -346,7 +371,6 @@ static const struct {
     {"llvm.trunc", IR_ftrunc},    {"llvm.rint", IR_frint},      {"llvm.nearbyint", IR_frint},
     {"llvm.roundeven", IR_frint}, {"llvm.minnum", IR_fmin},     {"llvm.maxnum", IR_fmax},
     {"llvm.minimumnum", IR_fmin}, {"llvm.maximumnum", IR_fmax}, {"llvm.fma", IR_ffma},
-    {"llvm.fmuladd", IR_ffma},
 };
 
 /* "llvm.fabs.v4f32" is "llvm.fabs" with types. */
@@ -366,6 +390,17 @@ static struct comps float_function(struct lower *l, LLVMValueRef call, enum ir_o
     for (uint32_t i = 0; i < out.n; i++)
         out.c[i] = flt_apply(l, flt_of(LLVMTypeOf(call)), op, in[0].c[i],
                              n_args > 1 ? in[1].c[i] : imm(0), n_args > 2 ? in[2].c[i] : imm(0));
+    return out;
+}
+
+static struct comps lower_fmuladd(struct lower *l, LLVMValueRef call)
+{
+    struct comps in[3], out;
+    for (unsigned i = 0; i < 3; i++)
+        in[i] = lower_value(l, LLVMGetOperand(call, i));
+    out = comps_new(in[0].n);
+    for (uint32_t i = 0; i < out.n; i++)
+        out.c[i] = flt_mad(l, flt_of(LLVMTypeOf(call)), in[0].c[i], in[1].c[i], in[2].c[i]);
     return out;
 }
 
@@ -393,6 +428,10 @@ bool lower_intrinsic_float(struct lower *l, LLVMValueRef call, const char *name,
             *out = float_function(l, call, float_intrinsics[k].op);
             return true;
         }
+    if (is_intrinsic(name, "llvm.fmuladd")) {
+        *out = lower_fmuladd(l, call);
+        return true;
+    }
     if (is_intrinsic(name, "llvm.is.fpclass")) {
         *out = lower_fclass(l, call);
         return true;

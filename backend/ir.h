@@ -179,7 +179,7 @@ static inline bool ir_has_flag(const struct ir_insn *i, unsigned flags)
 }
 static inline bool ir_is_compare(enum ir_op op)
 {
-    return op == IR_icmp || op == IR_fcmp || op == IR_dcmp;
+    return op == IR_icmp || op == IR_fcmp || op == IR_dcmp || op == IR_hcmp;
 }
 /* A constant F64 and its bits. */
 static inline bool ir_is_imm64(struct ir_src s, uint64_t *bits)

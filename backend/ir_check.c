@@ -212,7 +212,7 @@ static bool insn_ok(struct checker *c, const struct ir_insn *i)
                      i->block->n_preds);
     if (i->op == IR_icmp && i->pred > IR_SGE)
         return WRONG(c, "icmp: predicate %u", i->pred);
-    if ((i->op == IR_fcmp || i->op == IR_dcmp) && (i->pred < IR_OEQ || i->pred > IR_UNO))
+    if (ir_is_compare(i->op) && i->op != IR_icmp && (i->pred < IR_OEQ || i->pred > IR_UNO))
         return WRONG(c, "%s: predicate %u", op, i->pred);
     if ((i->op == IR_local_id || i->op == IR_group_id) && i->imm > 2)
         return WRONG(c, "%s: dimension %u", op, i->imm);

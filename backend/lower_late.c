@@ -65,7 +65,7 @@ static const struct {
     {"llvm.fma.f64", "__gen_fma64", 75}, /* that its mad is fused is certain from Gen8 on */
     {"llvm.fptosi.sat.i64.f64", "__gen_d2l", 90},
     {"llvm.fptoui.sat.i64.f64", "__gen_d2ul", 90},
-    {"llvm.fma.f16", "__gen_fma16", 90},
+    {"llvm.fma.f16", "__gen_fma16", 80},
 };
 
 static const char *wide_function(LLVMValueRef i, const struct gen_device *dev)

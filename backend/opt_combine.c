@@ -448,6 +448,7 @@ static struct ir_src invert(struct ir_src s)
     case IR_icmp:
     case IR_fcmp:
     case IR_dcmp:
+    case IR_hcmp:
         d->pred = (uint8_t)inverse(d->pred);
         return s;
     case IR_and1:

@@ -363,6 +363,13 @@ static unsigned value_width(const struct ir_value *v, unsigned depth,
     case IR_lane_id:
         return 5;
     case IR_f2h:
+    case IR_hadd:
+    case IR_hsub:
+    case IR_hmul:
+    case IR_hfma:
+    case IR_hmad:
+    case IR_hmin:
+    case IR_hmax:
         return 16;
     case IR_clz:
     case IR_popcount:

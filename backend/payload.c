@@ -17,6 +17,7 @@ static void find_used(struct cg *cg)
                 i->mem.space == IR_SLM)
                 cg->uses_slm = true;
             cg->uses_double |= i->n_dst && i->dst[0]->type == IR_F64;
+            cg->uses_half |= i->op >= IR_hadd && i->op <= IR_hcmp;
         }
     }
     cg->n_push_regs = (bytes + EU_GRF_SIZE - 1) / EU_GRF_SIZE;
@@ -45,10 +46,13 @@ bool payload_init(struct cg *cg)
     return true;
 }
 
-/* Denormal doubles are kept: cr0.0 b(6). Nothing may move across it. */
-static void keep_double_denormals(struct cg *cg)
+/* Denormal doubles and halves are kept: cr0.0 b(6), b(10). Nothing may move across it. */
+static void keep_denormals(struct cg *cg)
 {
-    struct opnd cr0 = op_arf(EU_ARF_CR0, 0, EU_UD), src[2] = {cr0, op_imm(EU_UD, 1 << 6)};
+    uint32_t bits = (cg->uses_double ? 1 << 6 : 0) | (cg->uses_half ? 1 << 10 : 0);
+    if (!bits)
+        return;
+    struct opnd cr0 = op_arf(EU_ARF_CR0, 0, EU_UD), src[2] = {cr0, op_imm(EU_UD, bits)};
     struct mi m = mi_alu(EU_OP_or, 1, 2, op_stride(cr0, 1), src);
     m.e.no_mask = true;
     m.e.thread_ctrl = EU_THREAD_SWITCH;
@@ -58,8 +62,7 @@ static void keep_double_denormals(struct cg *cg)
 
 void payload_begin(struct cg *cg)
 {
-    if (cg->uses_double)
-        keep_double_denormals(cg);
+    keep_denormals(cg);
     if (cg->gen != 75 || !cg->uses_slm)
         return;
     /* Haswell finds local memory by the index in sr0.1 b(11:8), which the kernel copies from

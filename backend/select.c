@@ -233,6 +233,17 @@ static bool is_stretched(const struct mi *m)
     return false;
 }
 
+/* Conversions between half and float that Gen9 does eight at a time: to float, and to packed halves
+ * (eu-isa "Half float and mixed F/HF"). */
+static bool mixes_halves(const struct cg *cg, const struct mi *m)
+{
+    if (m->n_src != 1)
+        return false;
+    enum eu_type d = m->e.dst.type, a = m->e.src[0].type;
+    return (d == EU_F && a == EU_HF && cg->gen >= 90) ||
+           (d == EU_HF && a == EU_F && m->e.dst.hs == 1);
+}
+
 /* The widest the generation does this instruction in. */
 static unsigned max_exec(const struct cg *cg, const struct mi *m)
 {
@@ -255,10 +266,7 @@ static unsigned max_exec(const struct cg *cg, const struct mi *m)
     default:
         break;
     }
-    /* Half floats: eu-isa "Mixed F/HF" */
-    if (m->e.dst.type == EU_HF || (m->n_src && m->e.src[0].type == EU_HF))
-        return 8;
-    return 16;
+    return mixes_halves(cg, m) ? 8 : 16;
 }
 
 void sel_put(struct sel *s, struct mi m)
@@ -457,7 +465,7 @@ struct opnd sel_src_add(struct sel *s, struct ir_src src)
 static bool is_folded(const struct ir_insn *d)
 {
     return d->op == IR_fneg || d->op == IR_fabs || d->op == IR_dneg || d->op == IR_dabs ||
-           d->op == IR_not || d->op == IR_b2i || sel_is_byte_view(d);
+           d->op == IR_not || d->op == IR_b2i || sel_is_byte_view(d) || sel_is_half_sign(d);
 }
 
 static void use(struct sel *s, struct ir_src src, uint32_t seq)

@@ -1,5 +1,5 @@
 /* What the files of instruction selection share: select.c (values, blocks), select_alu.c
- * (arithmetic), select_macro.c (quotients and roots of doubles), select_bool.c (comparisons,
+ * (arithmetic), select_half.c, select_macro.c (quotients and roots of doubles), select_bool.c (comparisons,
  * one-bit values, flags), select_mem.c (memory), select_array.c (arrays in registers),
  * select_image.c, select_group.c (lanes together). */
 #ifndef BACKEND_SELECT_H
@@ -20,7 +20,7 @@ struct loc {
     bool is_deferred;        /* comparison made by the and1 or or1 that uses it: select_bool.c */
     bool is_fused;           /* and1 or or1 that makes its second source, under the first's flag */
     bool is_word, is_signed; /* kept as packed words, of this sign: select_narrow.c */
-    uint8_t need;            /* of a word: how many low bits its users look at */
+    uint8_t need;            /* of an I32: how many low bits its users look at */
     uint32_t wide; /* vreg of a word's copy as dwords, made in the block that ends at wide_end */
     uint32_t wide_end;
     uint32_t minus; /* vreg of a mask whose negation this 0 or 1 is; 0: none */
@@ -129,6 +129,10 @@ struct opnd sel_src_low(struct sel *s, struct ir_src src, unsigned size);
 bool sel_words_compare(struct sel *s, const struct ir_insn *i, struct opnd *a, struct opnd *b);
 
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
+/* select_half.c; a source of it: the low word, negations and absolute values become modifiers. */
+bool sel_half(struct sel *s, struct ir_insn *i);
+struct opnd sel_src_half(struct sel *s, struct ir_src src);
+bool sel_is_half_sign(const struct ir_insn *d); /* a negation or absolute value of a half */
 bool sel_macro(struct sel *s, struct ir_insn *i);
 bool sel_bool(struct sel *s, struct ir_insn *i);
 bool sel_mem(struct sel *s, struct ir_insn *i);

@@ -278,27 +278,6 @@ static void sel_sub(struct sel *s, struct ir_insn *i, enum eu_type t)
     sel_op2(s, EU_OP_add, sel_dst(s, i->dst[0], t), a, op_neg(b));
 }
 
-/* ---- halves ---- */
-
-static void sel_f2h(struct sel *s, struct ir_insn *i)
-{
-    struct opnd d = sel_dst(s, i->dst[0], EU_UD), a = sel_src_f(s, i->src[0]);
-    struct opnd t = sel_temp(s, EU_UD);
-    a = sel_reg(s, a);
-    bool old = s->cg->gen < 80;
-    struct opnd half = op_stride(op_type(t, old ? EU_W : EU_HF), 2);
-    sel_op1(s, old ? EU_OP_f32to16 : EU_OP_mov, half, a);
-    sel_mov(s, d, op_part(t, 0, EU_UW));
-}
-
-static void sel_h2f(struct sel *s, struct ir_insn *i)
-{
-    bool old = s->cg->gen < 80;
-    struct opnd a = sel_reg(s, sel_src(s, i->src[0], EU_UD));
-    sel_op1(s, old ? EU_OP_f16to32 : EU_OP_mov, sel_dst(s, i->dst[0], EU_F),
-            op_part(a, 0, old ? EU_W : EU_HF));
-}
-
 /* ---- where am I ---- */
 
 /* Words 0, 1, 2, ..., simd - 1; at SIMD32 the upper half in the twin. */
@@ -506,7 +485,7 @@ bool sel_alu(struct sel *s, struct ir_insn *i)
         sel_row(s, r, i);
         return true;
     }
-    if (sel_double(s, i))
+    if (sel_double(s, i) || sel_half(s, i))
         return true;
     switch ((enum ir_op)i->op) {
     case IR_sub:
@@ -558,12 +537,6 @@ bool sel_alu(struct sel *s, struct ir_insn *i)
         return true;
     case IR_fceil:
         sel_round_up(s, i);
-        return true;
-    case IR_f2h:
-        sel_f2h(s, i);
-        return true;
-    case IR_h2f:
-        sel_h2f(s, i);
         return true;
     default:
         return sel_place_op(s, i);

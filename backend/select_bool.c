@@ -216,7 +216,9 @@ static bool fcmp_cond(enum ir_pred pred, enum eu_cond *cond, bool *inv)
 
 static struct opnd fcmp_src(struct sel *s, const struct ir_insn *i, unsigned n)
 {
-    return i->op == IR_dcmp ? sel_src_d(s, i->src[n]) : sel_src_f(s, i->src[n]);
+    return i->op == IR_dcmp   ? sel_src_d(s, i->src[n])
+           : i->op == IR_hcmp ? sel_src_half(s, i->src[n])
+                              : sel_src_f(s, i->src[n]);
 }
 
 static void sel_fcmp(struct sel *s, struct ir_insn *i)
@@ -270,8 +272,7 @@ static bool is_one_compare(const struct ir_insn *i)
 {
     enum eu_cond cond;
     bool inv;
-    return i->op == IR_icmp ||
-           ((i->op == IR_fcmp || i->op == IR_dcmp) && fcmp_cond(i->pred, &cond, &inv) && !inv);
+    return i->op == IR_icmp || (ir_is_compare(i->op) && fcmp_cond(i->pred, &cond, &inv) && !inv);
 }
 
 bool sel_wants_flag(const struct sel *s, const struct ir_insn *i, unsigned n)
@@ -584,6 +585,7 @@ bool sel_bool(struct sel *s, struct ir_insn *i)
     case IR_icmp:
     case IR_fcmp:
     case IR_dcmp:
+    case IR_hcmp:
         sel_compare(s, i);
         return true;
     case IR_fclass:

@@ -214,7 +214,7 @@ void sel_src_pair(struct sel *s, const struct ir_insn *i, unsigned n, enum eu_ty
 
 /* ---- operations on words ---- */
 
-enum { SHIFT = 1, CHOOSE = 2, EXTEND = 4 };
+enum { SHIFT = 1, CHOOSE = 2, EXTEND = 4, HALF = 8 /* select_half.c */ };
 enum { EITHER = SIGNED + 1 }; /* both sources UNSIGNED or both SIGNED */
 
 /* What can be done on words, and what the sources must fit; of a shift the first. */
@@ -242,6 +242,14 @@ static const struct word_row {
     [IR_zext16] = {EU_OP_mov, LOW, 0, EXTEND},
     [IR_sext8] = {EU_OP_mov, LOW, 0, EXTEND},
     [IR_sext16] = {EU_OP_mov, LOW, 0, EXTEND},
+    [IR_hadd] = {EU_OP_add, LOW, 0, HALF},
+    [IR_hsub] = {EU_OP_add, LOW, 0, HALF},
+    [IR_hmul] = {EU_OP_mul, LOW, 0, HALF},
+    [IR_hfma] = {EU_OP_mad, LOW, 0, HALF},
+    [IR_hmad] = {EU_OP_mad, LOW, 0, HALF},
+    [IR_hmin] = {EU_OP_sel, LOW, 0, HALF},
+    [IR_hmax] = {EU_OP_sel, LOW, 0, HALF},
+    [IR_f2h] = {EU_OP_mov, LOW, 0, HALF},
 };
 
 /* How both sources of a comparison or choice fit words; false: they don't. */
@@ -260,6 +268,8 @@ static bool can_be_word(const struct sel *s, const struct ir_insn *i)
     enum want want;
     if (!r->op)
         return false;
+    if (i->op == IR_f2h) /* what writes packed halves */
+        return s->cg->gen >= 90;
     if (sel_is_abs(i))
         return fits(s, i->src[0], SIGNED);
     if (r->want == EITHER)
@@ -286,6 +296,8 @@ static bool takes_word(const struct ir_insn *i, unsigned n)
     case IR_s2f:
     case IR_u2f:
     case IR_mul:
+    case IR_h2f:
+    case IR_hcmp:
         return true;
     default:
         return rows[i->op].op != 0;
@@ -327,6 +339,16 @@ static unsigned needed_bits(const struct ir_insn *i, unsigned n, unsigned need)
         return i->src[1].value || need + k > 32 ? 32 : need + k;
     case IR_i2b:
         return 1;
+    case IR_h2f:
+    case IR_hadd:
+    case IR_hsub:
+    case IR_hmul:
+    case IR_hfma:
+    case IR_hmad:
+    case IR_hmin:
+    case IR_hmax:
+    case IR_hcmp:
+        return 16;
     case IR_load:
     case IR_store:
         if (n < ir_n_addr(i))
@@ -369,15 +391,17 @@ void sel_narrow_prepare(struct sel *s)
                     need[u->id] = bits;
                 is_wide[u->id] |= i->op == IR_mov ? is_wide[v->id] : !takes_word(i, n);
             }
-            if (!v || v->type != IR_I32 || v->uniform || is_wide[v->id])
+            if (!v || v->type != IR_I32)
                 continue;
             struct loc *l = &s->loc[v->id];
+            l->need = need[v->id];
+            if (v->uniform || is_wide[v->id])
+                continue;
             bool is_small = fits(s, ir_val(v), UNSIGNED);
             if (!is_small && !fits(s, ir_val(v), SIGNED) && need[v->id] > 16)
                 continue;
             l->is_word = i->op == IR_local_id || can_be_word(s, i);
             l->is_signed = !is_small && fits(s, ir_val(v), SIGNED);
-            l->need = need[v->id];
         }
     }
 }
@@ -501,7 +525,7 @@ bool sel_word(struct sel *s, struct ir_insn *i)
     struct ir_value *v = i->n_dst == 1 ? i->dst[0] : NULL;
     if (v && !s->loc[v->id].is_word)
         return sel_pack(s, i);
-    if (!v || !rows[i->op].op)
+    if (!v || !rows[i->op].op || rows[i->op].flags & HALF)
         return false;
     const struct word_row *r = &rows[i->op];
     struct opnd d = sel_dst(s, v, EU_UD), a, b = none;

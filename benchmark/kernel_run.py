@@ -35,7 +35,7 @@ os.environ['PYOPENCL_NO_CACHE'] = '1'   # pyopencl's own knows nothing of a new 
 import pyopencl as cl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TYPES = {'uint': np.uint32, 'int': np.int32, 'float': np.float32,
+TYPES = {'uint': np.uint32, 'int': np.int32, 'float': np.float32, 'half': np.float16,
          'uchar': np.uint8, 'char': np.int8, 'short': np.int16,
          'ushort': np.uint16, 'double': np.float64}
 FORMATS = {
@@ -87,7 +87,7 @@ def run_one(ctx, queue, path, runs, options, launch=True):
     for a in h['args']:
         name, role = a[0], a[1]
         if role == 'scalar':
-            values.append(TYPES[a[2]](float(a[3]) if a[2] in ('float', 'double')
+            values.append(TYPES[a[2]](float(a[3]) if a[2] in ('half', 'float', 'double')
                                       else int(a[3])))
         elif role == 'local':
             values.append(cl.LocalMemory(np.dtype(TYPES[a[2]]).itemsize * int(a[3])))

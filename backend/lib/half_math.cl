@@ -38,9 +38,9 @@ F1(cbrt) F1(ceil) F1(cos) F1(cosh) F1(cospi) F1(erf) F1(erfc) F1(exp) F1(exp2) F
 F1(fabs) F1(floor) F1(lgamma) F1(log) F1(log2) F1(log10) F1(log1p) F1(logb) F1(rint) F1(round) F1(rsqrt)
 F1(sin) F1(sinh) F1(sinpi) F1(sqrt) F1(tan) F1(tanh) F1(tanpi) F1(tgamma) F1(trunc)
 F1(degrees) F1(radians) F1(sign)
-F2(atan2) F2(atan2pi) F2(copysign) F2(fdim) F2(fmax) F2(fmin) F2(fmod) F2(hypot) F2(maxmag) F2(minmag)
-F2(pow) F2(powr) F2(remainder) F2(min) F2(max) F2(step)
-F3(mad) F3(clamp) F3(mix) F3(smoothstep)
+F2(atan2) F2(atan2pi) F2(copysign) F2(fdim) F2(fmod) F2(hypot) F2(maxmag) F2(minmag)
+F2(pow) F2(powr) F2(remainder) F2(step)
+F3(mix) F3(smoothstep)
 FI(pown) FI(rootn)
 
 /* The product has 22 bits, the sum is made odd where it loses some (double rounding is harmless then). */
@@ -57,9 +57,46 @@ ushort __gen_fma16(ushort a, ushort b, ushort c)
 
 half PURE fma(half a, half b, half c)
 {
-    return as_half(__gen_fma16(as_ushort(a), as_ushort(b), as_ushort(c)));
+    return __builtin_fmaf16(a, b, c); /* __gen_fma16 where the EU hasn't it */
 }
 MAP3(half, fma, half)
+
+half PURE mad(half a, half b, half c)
+{
+#pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}
+MAP3(half, mad, half)
+
+half PURE fmin(half x, half y)
+{
+    return __builtin_fminf16(x, y);
+}
+MAP2(half, fmin, half, half)
+
+half PURE fmax(half x, half y)
+{
+    return __builtin_fmaxf16(x, y);
+}
+MAP2(half, fmax, half, half)
+
+half PURE min(half x, half y)
+{
+    return fmin(x, y);
+}
+MAP2(half, min, half, half)
+
+half PURE max(half x, half y)
+{
+    return fmax(x, y);
+}
+MAP2(half, max, half, half)
+
+half PURE clamp(half x, half low, half high)
+{
+    return fmin(fmax(x, low), high);
+}
+MAP3(half, clamp, half)
 
 float PURE ldexp(float x, int n);
 half PURE ldexp(half x, int n)

@@ -8,8 +8,10 @@ enum kind {
     BITS,
     FLOAT,
     APPROX,
-    HALF
-}; /* bits; bits, NaNs alike; within 4 ulp or so; half NaNs alike */
+    HALF,
+    HALF_SUM,
+    GEN9 = 8 /* beside one of these: not before */
+}; /* bits; bits, NaNs alike; within 4 ulp or so; half NaNs alike, HALF_SUM: plus 0x10000 */
 
 typedef uint32_t (*expect_fn)(uint32_t a, uint32_t b, uint32_t c);
 
@@ -42,6 +44,42 @@ static uint32_t out(float f)
 {
     return bits(flush(f));
 }
+
+/* Halves, denormal or not: exact in long double, then rounded once. */
+static long double half_in(uint32_t x)
+{
+    _Float16 h;
+    memcpy(&h, &x, 2);
+    return h;
+}
+static uint32_t half_out(long double x)
+{
+    _Float16 h = (_Float16)x;
+    uint16_t b;
+    memcpy(&b, &h, 2);
+    return b;
+}
+#define E_HALF(name, expr)                                                                         \
+    static uint32_t name(uint32_t ia, uint32_t ib, uint32_t ic)                                    \
+    {                                                                                              \
+        long double a = half_in(ia), b = half_in(ib), c = half_in(ic);                             \
+        (void)a, (void)b, (void)c;                                                                 \
+        return expr;                                                                               \
+    }
+E_HALF(e_hadd, half_out(a + b))
+E_HALF(e_hsub, half_out(a - b))
+E_HALF(e_hmul, half_out(a * b))
+E_HALF(e_hfma, half_out(a * b + c))
+E_HALF(e_hsigns, half_out(-fabsl(a) * b - c))
+E_HALF(e_hone, half_out(1.5L - a))
+E_HALF(e_hmin, half_out(fminl(a, b) + 0))
+E_HALF(e_hmax, half_out(fmaxl(a, 0.5L)))
+E_HALF(e_hless, a < b)
+E_HALF(e_hrange, a > 0.25L && !(a >= b) ? 7 : 8)
+E_HALF(e_hinteger, half_out(a + b) + 0x10000)
+E_HALF(e_hchain, half_out((long double)(_Float16)(a + b) * c))
+E_HALF(e_hfloat, half_out((long double)(float)((long double)(_Float16)(a + b) * 3)))
+E_HALF(e_hhigh, half_out(half_in(ia >> 16) + half_in(ib >> 16)))
 
 #define E(name, value)                                                                             \
     static uint32_t name(uint32_t a, uint32_t b, uint32_t c)                                       \
@@ -271,7 +309,7 @@ E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 
                                                                 static const struct op {
     const char *code; /* from %a %b %c (%x %y %z: the same as floats) to %r */
     expect_fn expect;
-    enum kind kind;
+    int kind; /* enum kind, GEN9 */
 } ops[] = {
     {"%r:i32 = add %a, %b", e_add, BITS},
     {"%r:i32 = sub %a, %b", e_sub, BITS},
@@ -426,6 +464,27 @@ E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 
     FCMP(fugt),
     FCMP(fuge),
     FCMP(uno),
+    {"%r:i32 = hadd %a, %b", e_hadd, HALF | GEN9},
+    {"%r:i32 = hsub %a, %b", e_hsub, HALF | GEN9},
+    {"%r:i32 = hmul %a, %b", e_hmul, HALF | GEN9},
+    {"%r:i32 = hfma %a, %b, %c", e_hfma, HALF | GEN9},
+    {"%k:i32 = and %a, 0x7fff\n%l:i32 = xor %k, 0x8000\n%m:i32 = xor %c, 0x8000\n"
+     "%r:i32 = hfma %l, %b, %m",
+     e_hsigns, HALF | GEN9},
+    {"%r:i32 = hsub 0x3e00, %a", e_hone, HALF | GEN9},
+    {"%k:i32 = hmin %a, %b\n%r:i32 = hadd %k, 0", e_hmin, HALF | GEN9},
+    {"%r:i32 = hmax 0x3800, %a", e_hmax, HALF | GEN9},
+    {"%k:i1 = hcmp.olt %a, %b\n%r:i32 = b2i %k", e_hless, BITS | GEN9},
+    {"%k:i1 = hcmp.ogt %a, 0x3400\n%l:i1 = hcmp.fult %a, %b\n%m:i1 = and1 %k, %l\n"
+     "%r:i32 = select %m, 7, 8",
+     e_hrange, BITS | GEN9},
+    {"%k:i32 = hadd %a, %b\n%l:i32 = add %k, 0x10000\n%m:i32 = and %l, 0x7fff\n"
+     "%n:i1 = icmp.ugt %m, 0x7c00\n%r:i32 = select %n, 0x17fff, %l",
+     e_hinteger, HALF_SUM | GEN9},
+    {"%k:i32 = hadd %a, %b\n%r:i32 = hmul %k, %c", e_hchain, HALF | GEN9},
+    {"%k:i32 = hadd %a, %b\n%l:f32 = h2f %k\n%m:f32 = fmul %l, 3.0f\n%r:i32 = f2h %m", e_hfloat,
+     HALF | GEN9},
+    {"%k:i32 = lshr %a, 16\n%l:i32 = lshr %b, 16\n%r:i32 = hadd %k, %l", e_hhigh, HALF | GEN9},
     {"%k:i1 = fclass 3, %x\n%r:i32 = b2i %k", e_nan, BITS},
     {"%k:i1 = fclass 504, %x\n%r:i32 = select %k, 7, 8", e_finite, BITS},
     {"%k:i1 = fclass 593, %x\n%r:i32 = select %k, 7, 8", e_class, BITS},
@@ -443,13 +502,15 @@ static const uint32_t values[] = {
     0x3e99999a, 0x477fe000, 0x33800000};
 enum { N_VALUES = sizeof values / sizeof *values, ITEMS = 29 };
 
-static bool same(enum kind kind, uint32_t got, uint32_t want)
+static bool same(int kind, uint32_t got, uint32_t want)
 {
     float g = f32(got), w = f32(want);
     if (got == want)
         return true;
     if (kind == HALF)
         return (got & 0x7fff) > 0x7c00 && (want & 0x7fff) > 0x7c00 && got < 0x10000;
+    if (kind == HALF_SUM)
+        return same(HALF, got - 0x10000, want - 0x10000);
     if (kind == BITS)
         return false;
     if (g != g && w != w)
@@ -503,7 +564,7 @@ static void check_op(unsigned n, const char *device, unsigned simd, bool uniform
     for (unsigned i = 0; ok && i < 32; i++) {
         const uint32_t *v = &bench.mem[0][uniform ? 0 : 4 * i];
         uint32_t want = i < ITEMS ? o->expect(v[0], v[1], v[2]) : 0xeeeeeeee, got = bench.mem[1][i];
-        CHECKF(same(i < ITEMS ? o->kind : BITS, got, want),
+        CHECKF(same(i < ITEMS ? o->kind & ~GEN9 : BITS, got, want),
                "%s SIMD%u %s: %s (0x%x 0x%x 0x%x): 0x%x, not 0x%x", device, simd,
                uniform ? "uniform" : "lanes", o->code, v[0], v[1], v[2], got, want);
     }
@@ -515,6 +576,8 @@ int main(void)
     bench.seed = 1;
     for (unsigned d = 0; d < sizeof devices / sizeof *devices; d++) {
         for (unsigned n = 0; n < N_OPS; n++) {
+            if (ops[n].kind & GEN9 && gen_device_by_name(devices[d])->gen < 90)
+                continue;
             for (unsigned simd = 8; simd <= 32; simd *= 2) {
                 check_op(n, devices[d], simd, false);
                 check_op(n, devices[d], simd, true);

@@ -59,6 +59,37 @@ static float half_value(uint32_t h)
     return h & 0x8000 ? -f : f;
 }
 
+/* A sum of products in long double is exact but for one rounding, which is far below a half's. */
+static uint32_t half_op(const struct ir_insn *i, uint32_t a, uint32_t b, uint32_t c)
+{
+    long double x = half_value(a), y = half_value(b), z = half_value(c), r = 0;
+    switch ((enum ir_op)i->op) {
+    case IR_hadd:
+        r = x + y;
+        break;
+    case IR_hsub:
+        r = x - y;
+        break;
+    case IR_hmul:
+        r = x * y;
+        break;
+    case IR_hfma:
+    case IR_hmad:
+        r = x * y + z;
+        break;
+    case IR_hmin:
+        r = fminl(x, y);
+        break;
+    default:
+        r = fmaxl(x, y);
+        break;
+    }
+    _Float16 h = (_Float16)r;
+    uint16_t bits;
+    memcpy(&bits, &h, 2);
+    return bits;
+}
+
 static uint32_t half_bits(float f)
 {
     uint32_t sign = signbit(f) ? 0x8000 : 0;
@@ -290,6 +321,18 @@ static bool lane(struct run *r, const struct ir_insn *i, unsigned k, const uint3
         break;
     case IR_fcmp:
         out[0] = fcmp(i->pred, fa, fb);
+        break;
+    case IR_hcmp:
+        out[0] = fcmp(i->pred, half_value(a), half_value(b));
+        break;
+    case IR_hadd:
+    case IR_hsub:
+    case IR_hmul:
+    case IR_hfma:
+    case IR_hmad:
+    case IR_hmin:
+    case IR_hmax:
+        out[0] = half_op(i, a, b, c);
         break;
     case IR_fclass:
         out[0] = fclass(a, i->imm);
