@@ -24,7 +24,7 @@ endfunction()
 
 if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name expr_int math_ulp builtins lang groups buffers events extensions images image_limits double half printf options queries commands
-               situations generated lang30 subgroups language transfer inject slices addresses memory svm)
+               situations generated lang30 subgroups language transfer inject slices addresses memory svm lifetimes)
     utest_cl(${name})
   endforeach()
   # What builtins.def says of each built-in.
@@ -120,6 +120,21 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
         ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
     endforeach()
   endforeach()
+  foreach(device hsw-gt2 skl-gt2)
+    foreach(end all nothing gated static)
+      add_test(NAME cl/lifetimes-${end}@${device}
+        COMMAND gensim --device ${device} --delay 20 -- $<TARGET_FILE:test-cl-lifetimes> ${end})
+      set_tests_properties(cl/lifetimes-${end}@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 60
+        ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+    endforeach()
+  endforeach()
+  if(EXISTS /etc/OpenCL/vendors/pocl.icd)
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/vendors-two/beignet.icd CONTENT "$<TARGET_FILE:cl>\n")
+    file(COPY /etc/OpenCL/vendors/pocl.icd DESTINATION ${CMAKE_BINARY_DIR}/vendors-two)
+    add_test(NAME cl/lifetimes-two COMMAND gensim -- $<TARGET_FILE:test-cl-lifetimes> two)
+    set_tests_properties(cl/lifetimes-two PROPERTIES LABELS cl TIMEOUT 120 SKIP_RETURN_CODE 77
+      ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors-two;BEIGNET_CACHE=0;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl-cache")
+  endif()
   # Machines with several GPUs, none, or kernels that lack something.
   add_executable(test-cl-nodes ${CMAKE_CURRENT_SOURCE_DIR}/cl/nodes.c)
   target_include_directories(test-cl-nodes PRIVATE ${CMAKE_SOURCE_DIR}/utests)
