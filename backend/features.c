@@ -17,5 +17,7 @@ struct cc_features features_of(const struct gen_device *dev, unsigned version)
         out.header = cc_printf("%s#define %s 1\n", out.header, f->macro);
         out.cl_ext = cc_printf("%s,+%s", out.cl_ext, f->macro);
     }
+    if (!dev || gen_has(dev, GEN_HAS_cl_intel_subgroups))
+        out.header = cc_printf("%s#include \"intel_subgroups.h\"\n", out.header);
     return out;
 }

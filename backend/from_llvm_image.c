@@ -133,6 +133,49 @@ static struct comps lower_write(struct lower *l, LLVMValueRef call)
     return comps_new(0);
 }
 
+/* __gen_media_read ROWS _ BYTES _ ACCESS: the element's size stands in the name, the rows in the
+ * type. */
+static uint32_t media_imm(struct lower *l, LLVMValueRef call, int arg, bool written)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+    uint32_t bytes = (uint32_t)(strrchr(name, '_')[-1] - '0');
+    return image_surface(l, arg, written) | bytes << 8;
+}
+
+static struct comps lower_media_read(struct lower *l, LLVMValueRef call)
+{
+    unsigned rows = type_length(LLVMTypeOf(call));
+    struct comps out = comps_new(rows);
+    int arg = image_argument(l, call);
+    if (arg < 0)
+        return out;
+    struct ir_insn *i = ir_new(l->fn, IR_media_read, rows, 2);
+    for (unsigned k = 0; k < 2; k++)
+        ir_set_src(i, k, lower_scalar(l, LLVMGetOperand(call, 1 + k)));
+    i->imm = media_imm(l, call, arg, false);
+    op_append(l, i);
+    for (unsigned k = 0; k < rows; k++)
+        out.c[k] = ir_val(i->dst[k]);
+    return out;
+}
+
+static struct comps lower_media_write(struct lower *l, LLVMValueRef call)
+{
+    int arg = image_argument(l, call);
+    if (arg < 0)
+        return comps_new(0);
+    struct comps value = lower_value(l, LLVMGetOperand(call, 3));
+    struct ir_insn *i = ir_new(l->fn, IR_media_write, 0, 2 + value.n);
+    for (unsigned k = 0; k < 2; k++)
+        ir_set_src(i, k, lower_scalar(l, LLVMGetOperand(call, 1 + k)));
+    for (unsigned k = 0; k < value.n; k++)
+        ir_set_src(i, 2 + k, value.c[k]);
+    i->imm = media_imm(l, call, arg, true);
+    op_append(l, i);
+    return comps_new(0);
+}
+
 static struct comps lower_property(struct lower *l, LLVMValueRef call)
 {
     struct comps out = comps_new(1);
@@ -166,6 +209,8 @@ bool lower_image_primitive(struct lower *l, LLVMValueRef call, const char *name,
         {"__gen_sample_", lower_sample},
         {"__gen_ld_", lower_ld},
         {"__gen_write_", lower_write},
+        {"__gen_media_read", lower_media_read},
+        {"__gen_media_write", lower_media_write},
         {"__gen_image_", lower_property},
         {"__gen_sampler_bits", lower_sampler_bits},
     };

@@ -93,7 +93,8 @@ static void mark_for_inlining(LLVMModuleRef m)
 static bool is_convergent(const char *name)
 {
     static const char *const starts[] = {"__gen_barrier", "__gen_fence", "__gen_shuffle",
-                                         "__gen_reduce_", "__gen_scan_", "__gen_before_"};
+                                         "__gen_reduce_", "__gen_scan_", "__gen_before_",
+                                         "__gen_media_"};
     for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (!strncmp(name, starts[i], strlen(starts[i])))
             return true;

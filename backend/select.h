@@ -128,6 +128,8 @@ struct opnd sel_src_low(struct sel *s, struct ir_src src, unsigned size);
 /* The operands of icmp i as words, if they fit. */
 bool sel_words_compare(struct sel *s, const struct ir_insn *i, struct opnd *a, struct opnd *b);
 
+/* Words 0, 1, 2, ..., simd - 1; at SIMD32 the upper half in the twin. */
+struct opnd sel_lane_words(struct sel *s);
 bool sel_alu(struct sel *s, struct ir_insn *i); /* false: not an operation of this file */
 /* select_half.c; a source of it: the low word, negations and absolute values become modifiers. */
 bool sel_half(struct sel *s, struct ir_insn *i);

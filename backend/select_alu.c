@@ -280,8 +280,7 @@ static void sel_sub(struct sel *s, struct ir_insn *i, enum eu_type t)
 
 /* ---- where am I ---- */
 
-/* Words 0, 1, 2, ..., simd - 1; at SIMD32 the upper half in the twin. */
-static struct opnd lane_words(struct sel *s)
+struct opnd sel_lane_words(struct sel *s)
 {
     struct cg *cg = s->cg;
     if (!s->lane_words) {
@@ -327,7 +326,7 @@ static bool sel_place_op(struct sel *s, struct ir_insn *i)
         return true;
     case IR_lane_id:
         sel_shape(s, false);
-        sel_mov(s, sel_dst(s, v, EU_UD), lane_words(s));
+        sel_mov(s, sel_dst(s, v, EU_UD), sel_lane_words(s));
         return true;
     case IR_thread_slot:
         sel_shape(s, v->uniform);

@@ -86,6 +86,81 @@ static void sel_write(struct sel *s, struct ir_insn *i)
     }
 }
 
+/* ---- blocks: the message moves a rectangle, eight lanes wide, whatever the mask ---- */
+
+/* The byte at which the rectangle of lanes 8h begins. At SIMD32 the code of the lower lanes is
+ * made twice (split.c): what differs has to come from a register of lanes. */
+static void put_left_edge(struct sel *s, struct opnd to, struct ir_src x, unsigned bytes,
+                          unsigned h)
+{
+    struct opnd at = sel_src(s, x, EU_D);
+    if (!op_is_imm(&at))
+        at = op_scalar(at.v, at.off, EU_D);
+    sel_shape(s, true);
+    if (s->cg->simd <= s->cg->lanes) {
+        sel_op2(s, EU_OP_add, to, at, op_imm(EU_D, 8 * h * bytes));
+        return;
+    }
+    struct opnd words = sel_lane_words(s), lane = sel_temp(s, EU_UD);
+    sel_mov(s, lane, op_scalar(words.v, words.off + 16 * h, EU_UW));
+    sel_op2(s, EU_OP_shl, lane, lane, op_imm(EU_UD, (uint32_t)__builtin_ctz(bytes)));
+    sel_op2(s, EU_OP_add, to, op_type(lane, EU_D), at);
+}
+
+static void put_rectangle(struct sel *s, uint32_t payload, const struct ir_insn *i, unsigned rows,
+                          unsigned bytes, unsigned h)
+{
+    struct opnd y = sel_src(s, i->src[1], EU_D);
+    if (!op_is_imm(&y))
+        y = op_scalar(y.v, y.off, EU_D);
+    put_left_edge(s, op_scalar(payload, 0, EU_D), i->src[0], bytes, h);
+    sel_shape(s, true);
+    sel_mov(s, op_scalar(payload, 4, EU_D), y);
+    sel_mov(s, op_scalar(payload, 8, EU_UD), op_imm(EU_UD, (rows - 1) << 16 | (8 * bytes - 1)));
+}
+
+static enum eu_type media_type(unsigned bytes)
+{
+    return bytes == 1 ? EU_UB : bytes == 2 ? EU_UW : EU_UD;
+}
+
+static void sel_media(struct sel *s, struct ir_insn *i)
+{
+    struct cg *cg = s->cg;
+    bool read = i->op == IR_media_read;
+    unsigned bytes = i->imm >> 8, rows = read ? i->n_dst : i->n_src - 2u, row = 8 * bytes;
+    unsigned regs = (rows * row + EU_GRF_SIZE - 1) / EU_GRF_SIZE;
+    enum eu_type t = media_type(bytes);
+    for (unsigned h = 0; h < cg->lane_regs; h++) {
+        uint32_t payload = vreg_new(cg, (read ? 1 : 1 + regs) * EU_GRF_SIZE, 1);
+        put_rectangle(s, payload, i, rows, bytes, h);
+        struct message x = {.exec = 8, .no_mask = true, .src = payload, .mem = MI_MEM_WRITE};
+        x.m = (struct msg){.kind = read ? MSG_media_read : MSG_media_write,
+                           .mlen = read ? 1 : 1 + regs,
+                           .rlen = read ? regs : 0,
+                           .header = true,
+                           .bti = i->imm & 0xff};
+        if (read)
+            x.dst = vreg_new(cg, regs * EU_GRF_SIZE, 1);
+        for (unsigned k = 0; !read && k < rows; k++) {
+            struct opnd from = op_half(bytes == 4 ? sel_src(s, i->src[2 + k], EU_UD)
+                                                  : sel_src_low(s, i->src[2 + k], bytes),
+                                       h);
+            struct mi m =
+                mi_alu(EU_OP_mov, 8, 1, op_lanes(payload, EU_GRF_SIZE + k * row, t), &from);
+            m.e.no_mask = true;
+            mi_push(cg, &m);
+        }
+        sel_send(s, &x, -1);
+        for (unsigned k = 0; read && k < rows; k++) {
+            struct opnd from = op_lanes(x.dst, k * row, t);
+            struct mi m = mi_alu(EU_OP_mov, 8, 1, op_half(sel_dst(s, i->dst[k], EU_UD), h), &from);
+            m.e.group = 8 * h;
+            mi_push(cg, &m);
+        }
+    }
+}
+
 bool sel_image(struct sel *s, struct ir_insn *i)
 {
     switch (i->op) {
@@ -95,6 +170,10 @@ bool sel_image(struct sel *s, struct ir_insn *i)
         return true;
     case IR_image_write:
         sel_write(s, i);
+        return true;
+    case IR_media_read:
+    case IR_media_write:
+        sel_media(s, i);
         return true;
     }
     return false;

@@ -147,6 +147,30 @@ GEN_SAMPLED_IMAGE(2da, image2d_array_t)
 GEN_SAMPLED_IMAGE(3d, image3d_t)
 uint __gen_sampler_bits(sampler_t sampler) GEN_PURE;
 
+/* Blocks of a 2d image, from byte x and row y (the same in all lanes): of each row the lanes get or give elements of
+ * that many bytes that follow each other, in the low bits of dwords. __gen_media_read/write ROWS _ BYTES _ access. */
+#define GEN_MEDIA_READ(n, W, bytes, access, a)                                                     \
+    uint##n __gen_media_read##W##_##bytes##_##a(access image2d_t im, int x, int y)                 \
+        __attribute__((convergent));
+#define GEN_MEDIA_WRITE(n, W, bytes, access, a)                                                    \
+    void __gen_media_write##W##_##bytes##_##a(access image2d_t im, int x, int y, uint##n v)        \
+        __attribute__((convergent));
+#define GEN_MEDIA_ROWS(M, bytes, access, a)                                                        \
+    M(, 1, bytes, access, a)                                                                       \
+    M(2, 2, bytes, access, a)                                                                      \
+    M(4, 4, bytes, access, a)                                                                      \
+    M(8, 8, bytes, access, a)
+#define GEN_MEDIA(M, access, a)                                                                    \
+    GEN_MEDIA_ROWS(M, 1, access, a)                                                                \
+    GEN_MEDIA_ROWS(M, 2, access, a)                                                                \
+    GEN_MEDIA_ROWS(M, 4, access, a)
+GEN_MEDIA(GEN_MEDIA_READ, read_only, ro)
+GEN_MEDIA(GEN_MEDIA_WRITE, write_only, wo)
+#if __opencl_c_read_write_images
+GEN_MEDIA(GEN_MEDIA_READ, read_write, rw)
+GEN_MEDIA(GEN_MEDIA_WRITE, read_write, rw)
+#endif
+
 /* ---- lowered by passes.c ---- */
 uint __gen_global_id(uint dim) GEN_PURE; /* apart from the others: it doesn't observe groups */
 

@@ -5,6 +5,7 @@
 
 MOVES_SMALL(half, ushort)
 MOVES(half)
+INTEL_MOVE(half)
 NATIVE(half, add, float, fadd, SAME, 0)
 NATIVE(half, mul, float, fmul, SAME, 1)
 NATIVE(half, min, float, fmin, SAME, INFINITY)

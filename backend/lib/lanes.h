@@ -204,12 +204,77 @@ static uint TOGETHER broadcast_bits(uint x, uint lane)
     VECTOR_MOVE(T, 16, 8)
 #define MOVES(T) SCALAR_MOVES(T) VECTOR_MOVES(T)
 
-/* ---- of a whole work-group: sub-groups leave their results in local memory ---- */
-
 static uint group_items(void)
 {
     return __gen_local_size(0) * __gen_local_size(1) * __gen_local_size(2);
 }
+
+/* Lanes that a sub-group can have: get_max_sub_group_size. */
+static uint end_lane(void)
+{
+    return min(__gen_simd_width(), group_items());
+}
+
+/* Of cl_intel_subgroups: up and down through two values, as if they stood one behind the other. */
+#define INTEL_MOVE(T)                                                                              \
+    T TOGETHER intel_sub_group_shuffle(T x, uint lane)                                             \
+    {                                                                                              \
+        return get(x, lane);                                                                       \
+    }                                                                                              \
+    T TOGETHER intel_sub_group_shuffle_down(T current, T next, uint delta)                         \
+    {                                                                                              \
+        uint n = end_lane(), i = __gen_lane_id() + delta;                                          \
+        bool is_next = i >= n;                                                                     \
+        i = is_next ? i - n : i;                                                                   \
+        T a = get(current, i), b = get(next, i);                                                   \
+        return is_next ? b : a;                                                                    \
+    }                                                                                              \
+    T TOGETHER intel_sub_group_shuffle_up(T previous, T current, uint delta)                       \
+    {                                                                                              \
+        uint i = __gen_lane_id() - delta;                                                          \
+        bool is_previous = (int)i < 0;                                                             \
+        i = is_previous ? i + end_lane() : i;                                                      \
+        T a = get(previous, i), b = get(current, i);                                               \
+        return is_previous ? a : b;                                                                \
+    }                                                                                              \
+    T TOGETHER intel_sub_group_shuffle_xor(T x, uint mask)                                         \
+    {                                                                                              \
+        return get(x, __gen_lane_id() ^ mask);                                                     \
+    }
+#define HALVES1(f, T, n)                                                                        \
+    T##n TOGETHER f(T##n x, uint k)                                                                \
+    {                                                                                              \
+        return (T##n)(f(x.lo, k), f(x.hi, k));                                                     \
+    }
+#define HALVES2(f, T, n)                                                                        \
+    T##n TOGETHER f(T##n x, T##n y, uint k)                                                        \
+    {                                                                                              \
+        return (T##n)(f(x.lo, y.lo, k), f(x.hi, y.hi, k));                                         \
+    }
+#define THIRDS1(f, T)                                                                              \
+    T##3 TOGETHER f(T##3 x, uint k)                                                                \
+    {                                                                                              \
+        return (T##3)(f(x.s01, k), f(x.s2, k));                                                    \
+    }
+#define THIRDS2(f, T)                                                                              \
+    T##3 TOGETHER f(T##3 x, T##3 y, uint k)                                                        \
+    {                                                                                              \
+        return (T##3)(f(x.s01, y.s01, k), f(x.s2, y.s2, k));                                       \
+    }
+#define INTEL_VECTORS(N, f, T)                                                                     \
+    HALVES##N(f, T, 2)                                                                           \
+    THIRDS##N(f, T)                                                                                \
+    HALVES##N(f, T, 4)                                                                          \
+    HALVES##N(f, T, 8)                                                                          \
+    HALVES##N(f, T, 16)
+#define INTEL_MOVES(T)                                                                             \
+    INTEL_MOVE(T)                                                                                  \
+    INTEL_VECTORS(1, intel_sub_group_shuffle, T)                                                   \
+    INTEL_VECTORS(2, intel_sub_group_shuffle_down, T)                                              \
+    INTEL_VECTORS(2, intel_sub_group_shuffle_up, T)                                                \
+    INTEL_VECTORS(1, intel_sub_group_shuffle_xor, T)
+
+/* ---- of a whole work-group: sub-groups leave their results in local memory ---- */
 
 static uint group_item(void)
 {

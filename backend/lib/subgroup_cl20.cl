@@ -10,7 +10,7 @@ uint __attribute__((overloadable, const)) get_sub_group_local_id(void)
 
 uint __attribute__((overloadable, const)) get_max_sub_group_size(void)
 {
-    return min(__gen_simd_width(), group_items());
+    return end_lane();
 }
 
 uint __attribute__((overloadable, const)) get_sub_group_id(void)
