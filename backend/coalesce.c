@@ -124,9 +124,9 @@ static void find_kinds(struct coalesce *c)
 static bool is_copy(const struct coalesce *c, const struct mi *m)
 {
     const struct eu_operand *d = &m->e.dst, *s = &m->e.src[0];
-    if (m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] || m->v[0] == m->v[1] ||
-        m->e.cond || m->e.saturate || s->negate || s->abs || d->hs != 1 || d->type != s->type ||
-        d->type == EU_F || eu_type_size(d->type) < 4)
+    if (m->is_lone || m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] ||
+        m->v[0] == m->v[1] || m->e.cond || m->e.saturate || s->negate || s->abs || d->hs != 1 ||
+        d->type != s->type || d->type == EU_F || eu_type_size(d->type) < 4)
         return false;
     uint8_t k = c->kind[m->v[0]];
     if (k != c->kind[m->v[1]] || (k != KIND_LANES && k != KIND_THREAD))

@@ -93,18 +93,15 @@ static bool group_fits(const struct kbin_kernel *k, const struct gen_device *dev
     return size <= (uint64_t)dev->max_group_threads * simd;
 }
 
-/* The widest at which the kernel can run, and in *unasked the widest that it gets if it requires
- * none: code in which lanes do something together is of at most sixteen, and what looks at its
- * lane or width is likely to go with such code. */
-static unsigned max_width(const struct ir_fn *fn, unsigned *unasked)
+/* The widest that the kernel gets if it requires none: code in which lanes do something together,
+ * or that looks at its lane or width, is of at most sixteen. */
+static unsigned max_width(const struct ir_fn *fn)
 {
-    *unasked = 32;
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         for (const struct ir_insn *i = fn->blocks[b]->first; i; i = i->next) {
-            if (i->op == IR_reduce || i->op == IR_scan || i->op == IR_shuffle)
-                return *unasked = 16;
-            if (i->op == IR_lane_id || i->op == IR_simd_width)
-                *unasked = 16;
+            if (i->op == IR_reduce || i->op == IR_scan || i->op == IR_shuffle ||
+                i->op == IR_lane_id || i->op == IR_simd_width)
+                return 16;
         }
     }
     return 32;
@@ -131,9 +128,7 @@ enum codegen_result codegen_kernel(struct ir_fn *fn, const struct gen_device *de
                                    struct kbin_kernel *out, struct cc_log *log)
 {
     /* A group that fits at no width can't be enqueued, but the program builds. */
-    unsigned unasked, max = max_width(fn, &unasked);
-    if (!out->reqd_simd && !preferred)
-        max = unasked;
+    unsigned max = out->reqd_simd || preferred ? 32 : max_width(fn);
     bool any = false, fits = group_fits(out, dev, max);
     uint32_t too_far = 0; /* instructions of code over which branches don't reach */
     for (unsigned n = 0; n < sizeof attempts / sizeof *attempts; n++) {

@@ -84,6 +84,8 @@ struct mi {
     uint32_t scratch;
     bool is_inner; /* if or endif inside one operation: flags and such outlive it */
     bool is_exit; /* the final halt: where halted lanes meet */
+    bool is_lone;      /* SIMD32: split.c makes no second one, though it reads or writes lanes; */
+    uint8_t upper;     /* ... bit k: operand k is of the upper lanes */
     bool is_undefined; /* a mov that stands for any value: no code, but here the value begins */
     struct ir_where where;
 };

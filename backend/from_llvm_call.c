@@ -163,7 +163,7 @@ static bool find_atomic(const char *name, enum msg_atomic *op)
 static void barrier_or_fence(struct lower *l, LLVMValueRef call, enum ir_op op)
 {
     struct ir_insn *i = ir_new(l->fn, op, 0, 0);
-    i->imm = constant_operand(call, 0) & 3;
+    i->imm = constant_operand(call, 0) & 7;
     l->out->uses_barrier |= op == IR_barrier;
     op_append(l, i);
 }

@@ -114,7 +114,8 @@ static struct comps lower_ld(struct lower *l, LLVMValueRef call)
     int arg = image_argument(l, call);
     if (arg < 0)
         return comps_new(4);
-    struct ir_insn *i = with_coordinates(l, call, IR_texel, arg, 4, 1, 0);
+    bool rw = l->out->args[arg].access == KBIN_ACCESS_READ_WRITE;
+    struct ir_insn *i = with_coordinates(l, call, rw ? IR_image_read : IR_texel, arg, 4, 1, 0);
     i->imm = image_surface(l, arg, false);
     return four_results(l, i);
 }

@@ -86,9 +86,9 @@ static struct ir_src private_base(struct lower *l)
     return l->private_base;
 }
 
-static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struct place *out)
+static bool find_place_as(struct lower *l, LLVMValueRef pointer, struct root r, bool writes,
+                          struct place *out)
 {
-    struct root r = root_of(l, pointer);
     *out = (struct place){.root = r, .n_addr = 1};
     if (r.kind ==
         ROOT_NONE) { /* through an undefined pointer: anything may happen, so nothing does */
@@ -137,6 +137,11 @@ static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struc
     }
     l->out->surfaces[out->bti].written |= writes;
     return true;
+}
+
+static bool find_place(struct lower *l, LLVMValueRef pointer, bool writes, struct place *out)
+{
+    return find_place_as(l, pointer, root_of(l, pointer), writes, out);
 }
 
 static bool has_attribute(LLVMValueRef fn, unsigned argument, const char *name)
@@ -366,24 +371,34 @@ void lower_store(struct lower *l, LLVMValueRef v)
     }
 }
 
+/* Of 64 bits by absolute address: messages to surfaces have none. */
 void lower_atomic(struct lower *l, LLVMValueRef call, enum msg_atomic op)
 {
     struct place at;
-    unsigned n_data = ir_atomic_operands(op);
+    LLVMValueRef pointer = LLVMGetOperand(call, 0);
+    unsigned n_data = ir_atomic_operands(op), words = type_comps(l, LLVMTypeOf(call));
     bool returns = LLVMGetFirstUse(call) != NULL;
-    struct comps out = comps_new(1);
-    if (find_place(l, LLVMGetOperand(call, 0), true, &at)) {
-        struct ir_insn *i = access(l, IR_atomic, &at, returns, n_data);
+    struct comps out = comps_new(words);
+    struct root r = root_of(l, pointer);
+    if (words > 1 && r.kind != ROOT_NONE)
+        r = (struct root){.kind = ROOT_ADDRESS};
+    if (words > 1 && l->dev->gen < 80) {
+        lower_fail(l, "internal: no 64-bit atomics before Gen8");
+    } else if (find_place_as(l, pointer, r, true, &at)) {
+        struct ir_insn *i = access(l, IR_atomic, &at, returns ? words : 0, n_data * words);
         i->mem.atomic = (uint8_t)op;
         i->mem.n_comp = 1;
-        i->mem.comp_size = 4;
-        i->mem.align = 4;
+        i->mem.comp_size = (uint8_t)(4 * words);
+        i->mem.align = (uint8_t)(4 * words);
         i->mem.is_volatile = true;
-        for (unsigned k = 0; k < n_data; k++)
-            ir_set_src(i, at.n_addr + k, lower_scalar(l, LLVMGetOperand(call, 1 + k)));
+        for (unsigned k = 0; k < n_data; k++) {
+            struct comps data = lower_value(l, LLVMGetOperand(call, 1 + k));
+            for (unsigned w = 0; w < words; w++)
+                ir_set_src(i, at.n_addr + words * k + w, data.c[w]);
+        }
         op_append(l, i);
-        if (returns)
-            out.c[0] = ir_val(i->dst[0]);
+        for (unsigned w = 0; returns && w < words; w++)
+            out.c[w] = ir_val(i->dst[w]);
     }
     lower_set(l, call, out);
 }

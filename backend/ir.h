@@ -93,7 +93,7 @@ struct ir_mem {
     uint8_t space;      /* enum ir_space */
     uint8_t bti;
     uint8_t n_comp;     /* 1 .. 16 components, consecutive in memory */
-    uint8_t comp_size;  /* bytes: 1, 2, 4. Results of 1- and 2-byte loads: upper bits undefined */
+    uint8_t comp_size;  /* bytes: 1, 2, 4; 8 of some atomics. Results of 1- and 2-byte loads: upper bits undefined */
     uint8_t align;      /* bytes that the address is known to be a multiple of: 1, 2, 4, 8, 16 ... */
     uint8_t atomic;     /* enum msg_atomic */
     bool is_volatile;   /* not to be merged, moved or dropped */

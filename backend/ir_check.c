@@ -172,7 +172,8 @@ static bool mem_ok(struct checker *c, const struct ir_insn *i)
         return WRONG(c, "%s: space %u", op, m->space);
     if (gen && ((m->space == IR_A64 && gen < 80) || (m->space == IR_WINDOW && gen >= 80)))
         return WRONG(c, "%s: this generation has no such space", op);
-    if (m->comp_size != 1 && m->comp_size != 2 && m->comp_size != 4)
+    bool wide = i->op == IR_atomic && m->space == IR_A64 && m->comp_size == 8;
+    if (m->comp_size != 1 && m->comp_size != 2 && m->comp_size != 4 && !wide)
         return WRONG(c, "%s: components of %u bytes", op, m->comp_size);
     if (m->n_comp < 1 || m->n_comp > 16)
         return WRONG(c, "%s: %u components", op, m->n_comp);
@@ -185,10 +186,12 @@ static bool mem_ok(struct checker *c, const struct ir_insn *i)
     if (i->op == IR_atomic) {
         if (m->atomic > ATOMIC_PREDEC || m->atomic == ATOMIC_CMPWR8B)
             return WRONG(c, "atomic: operation %u", m->atomic);
-        if (i->n_dst > 1 || i->n_src != n_addr + ir_atomic_operands(m->atomic))
+        unsigned words = wide ? 2 : 1;
+        if ((i->n_dst && i->n_dst != words) ||
+            i->n_src != n_addr + words * ir_atomic_operands(m->atomic))
             return WRONG(c, "atomic: %u results, %u sources", i->n_dst, i->n_src);
-        if (m->n_comp != 1 || m->comp_size != 4 || m->align < 4)
-            return WRONG(c, "atomic: not one aligned dword");
+        if (m->n_comp != 1 || m->comp_size != 4 * words || m->align < 4 * words)
+            return WRONG(c, "atomic: not one aligned dword or qword");
     }
     if (m->space == IR_SURFACE && c->fn->out && m->bti >= c->fn->out->n_surfaces)
         return WRONG(c, "%s: surface %u is not in the table", op, m->bti);

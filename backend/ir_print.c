@@ -41,7 +41,7 @@ bool ir_op_has_imm(enum ir_op op)
 {
     return op == IR_fclass || op == IR_local_id || op == IR_group_id || op == IR_param ||
            op == IR_barrier || op == IR_fence || op == IR_reduce || op == IR_scan ||
-           op == IR_sample || op == IR_texel || op == IR_image_write || op == IR_media_read ||
+           op == IR_sample || op == IR_texel || op == IR_image_read || op == IR_image_write || op == IR_media_read ||
            op == IR_media_write;
 }
 

@@ -50,6 +50,34 @@ void lower_group_scratch(LLVMModuleRef m)
         replace(LLVMGetUser(use), scratch);
 }
 
+/* The lock of a work-group is a word of local memory, which holds anything at first: kernels that
+ * use it begin by clearing it, together. */
+void lower_group_lock(LLVMModuleRef m)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(m, "__gen_group_lock");
+    if (!fn || !LLVMGetFirstUse(fn))
+        return;
+    LLVMTypeRef i32 = i32_type(m), nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(m));
+    LLVMValueRef lock = LLVMAddGlobalInAddressSpace(m, i32, "beignet.lock", 3), last = NULL;
+    LLVMValueRef barrier =
+        llvmx_primitive(m, "__gen_barrier", LLVMFunctionType(nothing, &i32, 1, 0), false);
+    LLVMSetInitializer(lock, LLVMGetUndef(i32));
+    LLVMSetAlignment(lock, 4);
+    for (LLVMUseRef use = LLVMGetFirstUse(fn); use; use = LLVMGetFirstUse(fn)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMValueRef kernel = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+        replace(call, lock);
+        if (kernel == last) /* calls of one function follow each other, or it begins twice */
+            continue;
+        last = kernel;
+        LLVMBuilderRef b = builder_at(m, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+        LLVMValueRef local = u32(m, 1);
+        LLVMSetVolatile(LLVMBuildStore(b, u32(m, 0), lock), true);
+        llvmx_call(b, barrier, &local, 1);
+        LLVMDisposeBuilder(b);
+    }
+}
+
 /* ---- struct arguments ---- */
 
 static void spread_byval(LLVMModuleRef m, LLVMValueRef kernel, unsigned arg, uint64_t size,

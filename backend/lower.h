@@ -7,6 +7,7 @@
 
 /* lower.c: before LLVM's optimiser. */
 void lower_group_scratch(LLVMModuleRef m); /* local memory of lib/collective_cl20.cl */
+void lower_group_lock(LLVMModuleRef m);    /* that of lib/atomic64.h */
 void lower_byval(LLVMModuleRef m);        /* struct arguments of kernels -> __gen_arg_dword */
 void lower_native(LLVMModuleRef m);       /* llvm.sin ... -> the math unit's primitives */
 void lower_float_to_int(LLVMModuleRef m); /* fptosi, fptoui -> saturating */

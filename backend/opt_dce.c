@@ -57,7 +57,8 @@ bool opt_dce(struct ir_fn *fn)
     /* an atomic whose old value nobody wants need not send it back */
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct ir_insn *i = fn->blocks[b]->first; i; i = i->next)
-            if (i->op == IR_atomic && i->n_dst && !i->dst[0]->n_uses) {
+            if (i->op == IR_atomic && i->n_dst && !i->dst[0]->n_uses &&
+                !i->dst[i->n_dst - 1]->n_uses) {
                 i->n_dst = 0;
                 changed = true;
             }

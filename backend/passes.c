@@ -407,6 +407,7 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
     if (!within_budget(m, log))
         return false;
     llvmx_run(m, "always-inline,globaldce");
+    lower_group_lock(m);
     mark_primitives(m);
     lower_native(m);
     llvmx_run(

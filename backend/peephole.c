@@ -88,9 +88,9 @@ static struct refs *find_refs(const struct cg *cg)
 static bool is_whole_copy(const struct cg *cg, const struct mi *m)
 {
     const struct eu_operand *d = &m->e.dst, *s = &m->e.src[0];
-    if (m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] || m->e.pred ||
-        m->e.cond || m->e.saturate || s->negate || s->abs || d->hs != 1 || d->type != s->type ||
-        eu_type_size(d->type) != 4)
+    if (m->is_lone || m->kind != MI_ALU || m->e.op != EU_OP_mov || !m->v[0] || !m->v[1] ||
+        m->e.pred || m->e.cond || m->e.saturate || s->negate || s->abs || d->hs != 1 ||
+        d->type != s->type || eu_type_size(d->type) != 4)
         return false;
     const struct vreg *from = &cg->vregs[m->v[1]];
     if (from->is_array || mi_is_indirect(m, 0))

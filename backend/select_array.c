@@ -149,7 +149,7 @@ void sel_gather(struct sel *s, struct opnd d, uint32_t v, struct opnd index)
 {
     struct opnd row = op_lanes(v, 0, EU_UD);
     struct lanes l = {0, max_addresses(s->cg), op_is_scalar(&index)};
-    for (; l.first < s->cg->simd; l.first += l.n) {
+    for (; l.first < s->cg->lanes; l.first += l.n) {
         struct opnd t = word_temp(s, &l);
         put_words(s, EU_OP_and, &l, false, t, words_of(index, &l), op_imm(EU_UW, s->cg->simd - 1));
         put_words(s, EU_OP_shl, &l, false, t, t, op_imm(EU_UW, 2));

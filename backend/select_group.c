@@ -26,14 +26,39 @@ static const struct kind {
     [IR_GROUP_FMAX] = {EU_OP_sel, EU_F, EU_COND_GE, 0xff800000},
 };
 
-static void put_all(struct sel *s, enum eu_opcode op, enum eu_cond cond, unsigned exec,
-                    struct opnd d, struct opnd a, struct opnd b)
+static struct mi in_all(enum eu_opcode op, enum eu_cond cond, unsigned exec, struct opnd d,
+                        struct opnd a, struct opnd b)
 {
     struct opnd src[2] = {a, b};
     struct mi m = mi_alu(op, exec, op == EU_OP_mov ? 1 : 2, d, src);
     m.e.no_mask = true;
     m.e.cond = cond;
+    return m;
+}
+
+static void put_all(struct sel *s, enum eu_opcode op, enum eu_cond cond, unsigned exec,
+                    struct opnd d, struct opnd a, struct opnd b)
+{
+    struct mi m = in_all(op, cond, exec, d, a, b);
     mi_push(s->cg, &m);
+}
+
+/* At SIMD32, where the rest is made once for each half of the lanes: made once; operands k of which
+ * bit k of `upper` is set are of the upper half. */
+static void put_lone(struct sel *s, const struct kind *k, enum eu_opcode op, unsigned exec,
+                     unsigned upper, struct opnd d, struct opnd a, struct opnd b)
+{
+    struct mi m = in_all(op, op == EU_OP_mov ? EU_COND_NONE : k->cond, exec, d, a, b);
+    m.is_lone = true;
+    m.upper = (uint8_t)upper;
+    mi_push(s->cg, &m);
+}
+
+enum { UPPER_DST = 1, UPPER_SRC0 = 2, UPPER_SRC1 = 4 };
+
+static bool is_halved(const struct sel *s)
+{
+    return s->cg->simd > s->cg->lanes;
 }
 
 static void combine(struct sel *s, const struct kind *k, unsigned exec, struct opnd d,
@@ -51,7 +76,7 @@ static struct opnd lanes(uint32_t v, uint32_t off, enum eu_type t, unsigned firs
 /* x of the active lanes at v + off, the identity in the others. */
 static void gather(struct sel *s, const struct kind *k, struct ir_src x, uint32_t v, uint32_t off)
 {
-    for (unsigned at = 0; at < s->cg->simd; at += 8)
+    for (unsigned at = 0; at < s->cg->lanes; at += 8)
         put_all(s, EU_OP_mov, EU_COND_NONE, 8, lanes(v, off, k->type, at, 8),
                 op_imm(k->type, k->identity), none);
     sel_shape(s, false);
@@ -63,11 +88,17 @@ static void sel_reduce(struct sel *s, struct ir_insn *i)
     const struct kind *k = &kinds[i->imm];
     uint32_t v = vreg_lanes(s->cg);
     gather(s, k, i->src[0], v, 0);
-    for (unsigned n = s->cg->simd / 2; n; n /= 2)
+    for (unsigned n = s->cg->lanes / 2; n; n /= 2)
         combine(s, k, n, lanes(v, 0, k->type, 0, n), lanes(v, 0, k->type, 0, n),
                 lanes(v, 0, k->type, n, n));
+    struct opnd all = op_scalar(v, 0, k->type);
+    if (is_halved(s)) {
+        all = op_scalar(vreg_scalar(s->cg), 0, k->type);
+        put_lone(s, k, k->op, 1, UPPER_SRC1, all, op_scalar(v, 0, k->type),
+                 op_scalar(v, 0, k->type));
+    }
     sel_shape(s, i->dst[0]->uniform);
-    sel_mov(s, sel_dst(s, i->dst[0], k->type), op_scalar(v, 0, k->type));
+    sel_mov(s, sel_dst(s, i->dst[0], k->type), all);
 }
 
 /* Every second dword of four. */
@@ -81,13 +112,13 @@ static struct opnd every(unsigned step, uint32_t v, uint32_t off, enum eu_type t
 }
 
 /* Inclusive: within registers pairs, fours and eights, then each register takes over the last lane
- * of the one before. Exclusive: the same, read one lane earlier; before the first lane stands the
- * identity. */
+ * of the one before, and the upper half of 32 lanes that of the lower. Exclusive: the same, read
+ * one lane earlier; before the first lane stands the identity. */
 static void sel_scan(struct sel *s, struct ir_insn *i)
 {
     const struct kind *k = &kinds[i->imm & 0xff];
     bool exclusive = i->imm & IR_GROUP_EXCLUSIVE;
-    unsigned simd = s->cg->simd;
+    unsigned simd = s->cg->lanes;
     enum eu_type t = k->type;
     const uint32_t base = EU_GRF_SIZE;
     uint32_t v = vreg_new(s->cg, base + 4 * simd, 1);
@@ -100,6 +131,13 @@ static void sel_scan(struct sel *s, struct ir_insn *i)
         combine(s, k, 4, lanes(v, at, t, 4, 4), lanes(v, at, t, 4, 4), op_scalar(v, at + 12, t));
         if (at > base)
             combine(s, k, 8, lanes(v, at, t, 0, 8), lanes(v, at, t, 0, 8), op_scalar(v, at - 4, t));
+    }
+    if (is_halved(s)) {
+        struct opnd last = op_scalar(v, base + 4 * (simd - 1), t);
+        put_lone(s, k, EU_OP_mov, 1, UPPER_DST, op_scalar(v, base - 4, t), last, none);
+        for (unsigned at = 0; at < simd; at += 8)
+            put_lone(s, k, k->op, 8, UPPER_DST | UPPER_SRC0, lanes(v, base, t, at, 8),
+                     lanes(v, base, t, at, 8), last);
     }
     sel_shape(s, false);
     struct opnd d = sel_dst(s, i->dst[0], t);
@@ -128,16 +166,24 @@ static void sel_shuffle(struct sel *s, struct ir_insn *i)
         sel_mov(s, sel_dst(s, v, t), x);
         return;
     }
+    unsigned half = s->cg->lanes;
     if (op_is_imm(&n)) {
         unsigned lane = n.o.imm & (s->cg->simd - 1);
-        sel_mov(s, sel_dst(s, v, t), op_scalar(x.v, x.off + 4 * lane, t));
+        struct opnd one = op_scalar(x.v, x.off + 4 * (lane % half), t);
+        if (is_halved(s)) {
+            struct opnd from = one;
+            one = op_scalar(vreg_scalar(s->cg), 0, t);
+            put_lone(s, NULL, EU_OP_mov, 1, lane < half ? 0 : UPPER_SRC0, one, from, none);
+        }
+        sel_mov(s, sel_dst(s, v, t), one);
         return;
     }
-    uint32_t row = vreg_lanes(s->cg); /* a copy: it must have a place while a0 points to it */
+    /* a copy: it must have a place while a0 points to it */
+    uint32_t row = vreg_new(s->cg, 4 * s->cg->simd, s->cg->lane_regs);
     s->cg->vregs[row].no_spill = true;
     for (unsigned at = 0; at < s->cg->simd; at += 8)
-        put_all(s, EU_OP_mov, EU_COND_NONE, 8, lanes(row, 0, t, at, 8), lanes(x.v, x.off, t, at, 8),
-                none);
+        put_lone(s, NULL, EU_OP_mov, 8, at < half ? 0 : UPPER_SRC0, lanes(row, 0, t, at, 8),
+                 lanes(x.v, x.off, t, at % half, 8), none);
     bool one = op_is_scalar(&n);
     struct opnd r =
         one ? op_scalar(vreg_scalar(s->cg), 0, EU_UD) : op_lanes(vreg_lanes(s->cg), 0, EU_UD);

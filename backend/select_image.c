@@ -28,7 +28,7 @@ static void put_zero(struct sel *s, uint32_t payload, uint32_t off)
 static void sel_read(struct sel *s, struct ir_insn *i)
 {
     struct cg *cg = s->cg;
-    bool ld = i->op == IR_texel, gen9 = cg->gen >= 90;
+    bool ld = i->op != IR_sample, gen9 = cg->gen >= 90;
     enum eu_type t = ld ? EU_D : EU_F;
     unsigned g = cg->lane_regs, step = g * EU_GRF_SIZE;
     /* ld has its level of detail second before Gen9, which has messages without one. */
@@ -39,7 +39,10 @@ static void sel_read(struct sel *s, struct ir_insn *i)
         put_param(s, payload, (k ? k + gap : 0) * step, i->src[k], t, cg->lanes, 0);
     if (n > i->n_src)
         put_zero(s, payload, step);
-    struct message x = {.exec = cg->lanes, .src = payload, .dst = out, .mem = MI_MEM_CONST};
+    struct message x = {.exec = cg->lanes,
+                        .src = payload,
+                        .dst = out,
+                        .mem = i->op == IR_image_read ? MI_MEM_WRITE : MI_MEM_CONST};
     x.m = (struct msg){.kind = MSG_sampler,
                        .mlen = n * g,
                        .rlen = CHANNELS * g,
@@ -166,6 +169,7 @@ bool sel_image(struct sel *s, struct ir_insn *i)
     switch (i->op) {
     case IR_sample:
     case IR_texel:
+    case IR_image_read:
         sel_read(s, i);
         return true;
     case IR_image_write:

@@ -492,8 +492,54 @@ static void sel_store(struct sel *s, struct ir_insn *i)
 
 /* ---- atomics ---- */
 
+/* Data of eight lanes, lane by lane: qwords, of which source n has the low words. */
+static void put_qwords(struct sel *s, const struct ir_insn *i, unsigned n, uint32_t p, uint32_t off,
+                       unsigned h)
+{
+    for (unsigned w = 0; w < 2; w++)
+        put_eight(s, p, off + 4 * w, 2, op_half(sel_src(s, i->src[n + w], EU_UD), h), h);
+}
+
+static void sel_atomic64(struct sel *s, struct ir_insn *i)
+{
+    struct cg *cg = s->cg;
+    struct address a = address_of(s, i, false);
+    struct address at = address_at(s, &a, 0);
+    unsigned n_addr = ir_n_addr(i), n_data = (i->n_src - n_addr) / 2;
+    bool returns = i->n_dst && (i->dst[0]->n_uses || i->dst[1]->n_uses);
+    for (unsigned h = 0; h < a.halves; h++) {
+        struct message x = {.exec = 8, .group = 8 * h, .mem = MI_MEM_WRITE};
+        x.m = (struct msg){.kind = MSG_a64_atomic,
+                           .simd = 8,
+                           .bti = mem_bti(&i->mem),
+                           .atomic = i->mem.atomic,
+                           .is_64 = true,
+                           .returns = returns,
+                           .rlen = returns ? 2 : 0};
+        uint32_t off, p = address_for(s, &at, h, 2 * n_data, &x, &off);
+        for (unsigned k = 0; k < n_data; k++)
+            put_qwords(s, i, n_addr + 2 * k, p, off + 2 * k * EU_GRF_SIZE, h);
+        if (returns)
+            x.dst = vreg_new(cg, 2 * EU_GRF_SIZE, 1);
+        put_message(s, at.mem, &x);
+        for (unsigned w = 0; returns && w < 2; w++) {
+            struct opnd from = op_lanes(x.dst, 4 * w, EU_UD);
+            from.o.vs = 8;
+            from.o.width = 4;
+            from.o.hs = 2;
+            struct mi m = mi_alu(EU_OP_mov, 8, 1, op_half(sel_dst(s, i->dst[w], EU_UD), h), &from);
+            m.e.group = 8 * h;
+            mi_push(cg, &m);
+        }
+    }
+}
+
 static void sel_atomic(struct sel *s, struct ir_insn *i)
 {
+    if (i->mem.comp_size == 8) {
+        sel_atomic64(s, i);
+        return;
+    }
     struct cg *cg = s->cg;
     struct address a = address_of(s, i, false);
     struct address at = address_at(s, &a, 0);
@@ -525,28 +571,42 @@ static void sel_atomic(struct sel *s, struct ir_insn *i)
 
 /* ---- order between work-items ---- */
 
-/* A fence that waits: the data port answers when all earlier writes are visible. */
-static void put_fence(struct sel *s)
+/* A message with r0 as header, and nothing else, that answers when it is done. */
+static void put_waiting(struct sel *s, struct msg m)
 {
-    struct cg *cg = s->cg;
-    struct message x = {.exec = 8, .no_mask = true, .mem = MI_MEM_WRITE, .src = cg->r0};
-    x.m = (struct msg){.kind = MSG_fence, .mlen = 1, .rlen = 1, .header = true, .commit = true};
-    x.dst = vreg_new(cg, EU_GRF_SIZE, 1);
+    struct message x = {.exec = 8, .no_mask = true, .mem = MI_MEM_WRITE, .src = s->cg->r0, .m = m};
+    x.m.mlen = x.m.rlen = 1;
+    x.m.header = true;
+    x.dst = vreg_new(s->cg, EU_GRF_SIZE, 1);
     sel_send(s, &x, -1);
     sel_wait(s, x.dst, 0);
 }
 
-/* Work-items of a group see each other's local writes in order without a fence on Gen8 and 9. */
-static bool needs_fence(const struct sel *s, uint32_t scopes)
+/* A fence that waits: the data port answers when all earlier writes are visible. For images what
+ * has been written leaves the L3 cache's data too, and the sampler forgets what it has read (Intel
+ * PRM volume 7, "Sampling Engine", "Sampler Cache Flush"). */
+static void put_fence(struct sel *s, bool images)
 {
-    return scopes & 2 || (scopes & 1 && s->cg->gen < 80);
+    enum { FLUSH_L3_DATA = 8 };
+    put_waiting(
+        s, (struct msg){.kind = MSG_fence, .commit = true, .flush = images ? FLUSH_L3_DATA : 0});
+    if (images)
+        put_waiting(s, (struct msg){.kind = MSG_sampler_flush});
+}
+
+/* Work-items of a group see each other's local writes in order without a fence on Gen8 and 9.
+ * Images that a kernel reads and writes are not before those. */
+static void fence(struct sel *s, uint32_t scopes)
+{
+    bool gen8 = s->cg->gen >= 80, images = scopes & 4 && gen8;
+    if (images || scopes & 2 || (scopes & 1 && !gen8))
+        put_fence(s, images);
 }
 
 static void sel_barrier(struct sel *s, struct ir_insn *i)
 {
     struct cg *cg = s->cg;
-    if (needs_fence(s, i->imm))
-        put_fence(s);
+    fence(s, i->imm);
     uint32_t p = vreg_new(cg, EU_GRF_SIZE, 1);
     struct opnd src[2] = {op_scalar(cg->r0, 8, EU_UD),
                           op_imm(EU_UD, cg->gen >= 90 ? 0x8f000000 : 0x0f000000)};
@@ -580,8 +640,7 @@ bool sel_mem(struct sel *s, struct ir_insn *i)
         sel_barrier(s, i);
         return true;
     case IR_fence:
-        if (needs_fence(s, i->imm))
-            put_fence(s);
+        fence(s, i->imm);
         return true;
     default:
         return false;

@@ -16,7 +16,7 @@ struct split {
 
 static bool is_of_lanes(const struct split *s, const struct mi *m)
 {
-    if (m->kind == MI_CTRL || m->kind == MI_DO || m->e.eot || s->is_made[m->v[0]])
+    if (m->is_lone || m->kind == MI_CTRL || m->kind == MI_DO || m->e.eot || s->is_made[m->v[0]])
         return false;
     /* All lanes' bits of a flag are set where one value serves all. */
     if (!m->e.no_mask || (m->e.exec_size > 1 && m->e.cond))
@@ -108,6 +108,16 @@ static void make_twins(struct split *s)
     }
 }
 
+/* What stays alone names the upper lanes itself. */
+static void put_lone(struct cg *cg, const struct mi *m)
+{
+    struct mi *t = mi_push(cg, m);
+    for (unsigned k = 0; k <= t->n_src; k++) {
+        if (t->upper >> k & 1 && cg->vregs[t->v[k]].twin)
+            t->v[k] = cg->vregs[t->v[k]].twin;
+    }
+}
+
 static void put_twin(struct cg *cg, const struct mi *m)
 {
     struct mi t = *m;
@@ -143,7 +153,7 @@ bool split_run(struct cg *cg, bool may_spill)
     cg->n_code = cg->cap_code = 0;
     for (uint32_t i = 0; i < n_old; i = ends[i]) {
         for (uint32_t k = i; k < ends[i]; k++)
-            mi_push(cg, old[k]);
+            put_lone(cg, old[k]);
         for (uint32_t k = i; s.is_twin[i] && k < ends[i]; k++)
             put_twin(cg, old[k]);
     }

@@ -122,6 +122,7 @@ static bool sources_vary(const struct uniform *u, const struct ir_insn *i)
     case IR_atomic:
     case IR_sample: /* one message for all lanes, whatever they read */
     case IR_texel:
+    case IR_image_read:
     case IR_media_read:
     case IR_scan:
         return true;

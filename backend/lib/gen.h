@@ -40,7 +40,8 @@ uint __gen_work_dim(void) GEN_PURE;
  * size isn't a multiple of 4 is read past its end: those bytes may hold anything. */
 uint __gen_arg_dword(uint arg, uint offset) GEN_PURE;
 
-/* Work-group barrier, memory fence: flags 1 local, 2 global memory, as CLK_LOCAL/GLOBAL_MEM_FENCE. */
+/* Work-group barrier, memory fence: flags 1 local, 2 global memory, 4 images that a kernel reads and writes
+ * (Gen8 on), as CLK_*_MEM_FENCE. */
 void __gen_barrier(uint flags) __attribute__((convergent));
 void __gen_fence(uint flags) __attribute__((convergent));
 
@@ -67,6 +68,20 @@ GEN_ATOMIC1(umax)
 GEN_ATOMIC1(and)
 GEN_ATOMIC1(or)
 GEN_ATOMIC1(xor)
+
+/* The same on 64 bits, global memory only, Gen8 on: __gen_atomic_OP_global64. */
+#define GEN_ATOMIC64_1(op) ulong __gen_atomic_##op##_global64(volatile __global ulong *p, ulong v);
+GEN_ATOMIC64_1(add)
+GEN_ATOMIC64_1(sub)
+GEN_ATOMIC64_1(xchg)
+GEN_ATOMIC64_1(imin)
+GEN_ATOMIC64_1(imax)
+GEN_ATOMIC64_1(umin)
+GEN_ATOMIC64_1(umax)
+GEN_ATOMIC64_1(and)
+GEN_ATOMIC64_1(or)
+GEN_ATOMIC64_1(xor)
+ulong __gen_atomic_cmpxchg_global64(volatile __global ulong *p, ulong compare, ulong v);
 
 /* The math unit, with its own accuracy and range: IR_fsin ... of ir_op.def. */
 float __gen_sin(float x) GEN_PURE;
@@ -121,6 +136,8 @@ GEN_GROUP(float, fmin)
 GEN_GROUP(float, fmax)
 /* Eight bytes of local memory for each sub-group of the work-group (lower.c). */
 __local uchar *__gen_group_scratch(void) GEN_PURE;
+/* A word of local memory, 0 at the kernel's beginning, for who wants to be alone in the work-group (lower.c). */
+volatile __local uint *__gen_group_lock(void) GEN_PURE;
 
 /* printf: the launch's buffer (gen/kbin.h), and how far behind the beginning of the program's constant data a
  * string literal lies. */
@@ -139,6 +156,18 @@ uint __gen_constant_offset(const __constant char *p) GEN_PURE;
 #define GEN_SAMPLED_IMAGE(s, T)                                                                    \
     GEN_IMAGE(s, T)                                                                                \
     uint4 __gen_sample_##s(read_only T im, sampler_t sampler, float u, float v, float r) GEN_PURE;
+#if __opencl_c_read_write_images
+#define GEN_RW_IMAGE(s, T)                                                                         \
+    uint4 __gen_ld_##s##_rw(read_write T im, int u, int v, int r);                                 \
+    void __gen_write_##s##_rw(read_write T im, int u, int v, int r, uint4 value);                  \
+    uint __gen_image_##s##_rw(read_write T im, uint what) GEN_PURE;
+GEN_RW_IMAGE(1d, image1d_t)
+GEN_RW_IMAGE(1db, image1d_buffer_t)
+GEN_RW_IMAGE(1da, image1d_array_t)
+GEN_RW_IMAGE(2d, image2d_t)
+GEN_RW_IMAGE(2da, image2d_array_t)
+GEN_RW_IMAGE(3d, image3d_t)
+#endif
 GEN_SAMPLED_IMAGE(1d, image1d_t)
 GEN_IMAGE(1db, image1d_buffer_t)
 GEN_SAMPLED_IMAGE(1da, image1d_array_t)

@@ -1,10 +1,8 @@
 /* Images: OpenCL C 6.13.14 over the primitives of gen.h. Floats are sampled. Integers read with a border are
  * fetched texel by texel, because the sampler has no border colour for them on all generations; what lies
  * outside gives zeros, and alpha 1 where the channel order has none. */
-#include "gen.h"
-#include "vector.h"
+#include "image.h"
 
-enum { WIDTH, HEIGHT, DEPTH, LAYERS, ORDER, TYPE };
 enum { NORMALIZED = 1, ADDRESS = 0xe, EDGE = 2, BORDER = 4, NEAREST = 0x10 }; /* CLK_* */
 
 /* The sampler takes a coordinate little below 0 for texel 0; with a border it has to be outside. */
@@ -50,38 +48,28 @@ static uint4 border_alpha(uint4 t, bool out, uint order)
 #define D(s) __gen_image_##s##_ro(im, DEPTH)
 #define N(s) __gen_image_##s##_ro(im, LAYERS)
 
-#define C_1d(t)  t
 #define F_1d     away(c, bits), 0, 0
 #define T_1d     texel(c, W(1d), bits), 0, 0
-#define I_1d     c, 0, 0
 #define E_1d     edge(c, W(1d), bits), 0, 0
 #define OUT_1d   (uint)u >= W(1d)
 
-#define C_1da(t) t##2
 #define F_1da    away(c.x, bits), layer(c.y, N(1da)), 0
 #define T_1da    texel(c.x, W(1da), bits), (int)layer(c.y, N(1da)), 0
-#define I_1da    c.x, c.y, 0
 #define E_1da    edge(c.x, W(1da), bits), layer_i(c.y, N(1da)), 0
 #define OUT_1da  (uint)u >= W(1da)
 
-#define C_2d(t)  t##2
 #define F_2d     away(c.x, bits), away(c.y, bits), 0
 #define T_2d     texel(c.x, W(2d), bits), texel(c.y, H(2d), bits), 0
-#define I_2d     c.x, c.y, 0
 #define E_2d     edge(c.x, W(2d), bits), edge(c.y, H(2d), bits), 0
 #define OUT_2d   (uint)u >= W(2d) || (uint)v >= H(2d)
 
-#define C_2da(t) t##4
 #define F_2da    away(c.x, bits), away(c.y, bits), layer(c.z, N(2da))
 #define T_2da    texel(c.x, W(2da), bits), texel(c.y, H(2da), bits), (int)layer(c.z, N(2da))
-#define I_2da    c.x, c.y, c.z
 #define E_2da    edge(c.x, W(2da), bits), edge(c.y, H(2da), bits), layer_i(c.z, N(2da))
 #define OUT_2da  (uint)u >= W(2da) || (uint)v >= H(2da)
 
-#define C_3d(t)  t##4
 #define F_3d     away(c.x, bits), away(c.y, bits), away(c.z, bits)
 #define T_3d     texel(c.x, W(3d), bits), texel(c.y, H(3d), bits), texel(c.z, D(3d), bits)
-#define I_3d     c.x, c.y, c.z
 #define E_3d     edge(c.x, W(3d), bits), edge(c.y, H(3d), bits), edge(c.z, D(3d), bits)
 #define OUT_3d   (uint)u >= W(3d) || (uint)v >= H(3d) || (uint)r >= D(3d)
 
@@ -153,81 +141,11 @@ uint4 OVER read_imageui(read_only image1d_buffer_t im, int c)
     return __gen_ld_1db(im, c, 0, 0);
 }
 
-#define C_1db(t) t
-#define I_1db    c, 0, 0
-#define WRITE(s, T)                                                                                \
-    void OVER write_imagef(write_only T im, C_##s(int) c, float4 v)                                \
-    {                                                                                              \
-        __gen_write_##s(im, I_##s, as_uint4(v));                                                   \
-    }                                                                                              \
-    void OVER write_imagei(write_only T im, C_##s(int) c, int4 v)                                  \
-    {                                                                                              \
-        __gen_write_##s(im, I_##s, as_uint4(v));                                                   \
-    }                                                                                              \
-    void OVER write_imageui(write_only T im, C_##s(int) c, uint4 v)                                \
-    {                                                                                              \
-        __gen_write_##s(im, I_##s, v);                                                             \
-    }
-
-#define QUERY(s, T, access, q)                                                                     \
-    int PURE get_image_width(access T im)                                                          \
-    {                                                                                              \
-        return (int)__gen_image_##s##_##q(im, WIDTH);                                              \
-    }                                                                                              \
-    int PURE get_image_channel_order(access T im)                                                  \
-    {                                                                                              \
-        return (int)__gen_image_##s##_##q(im, ORDER);                                              \
-    }                                                                                              \
-    int PURE get_image_channel_data_type(access T im)                                              \
-    {                                                                                              \
-        return (int)__gen_image_##s##_##q(im, TYPE);                                               \
-    }
-#define QUERY_2D(s, T, access, q)                                                                  \
-    int PURE get_image_height(access T im)                                                         \
-    {                                                                                              \
-        return (int)__gen_image_##s##_##q(im, HEIGHT);                                             \
-    }
-#define QUERY_DIM2(T, access)                                                                      \
-    int2 PURE get_image_dim(access T im)                                                           \
-    {                                                                                              \
-        return (int2)(get_image_width(im), get_image_height(im));                                  \
-    }
-#define QUERY_3D(access, q)                                                                        \
-    int PURE get_image_depth(access image3d_t im)                                                  \
-    {                                                                                              \
-        return (int)__gen_image_3d_##q(im, DEPTH);                                                 \
-    }                                                                                              \
-    int4 PURE get_image_dim(access image3d_t im)                                                   \
-    {                                                                                              \
-        return (int4)(get_image_width(im), get_image_height(im), get_image_depth(im), 0);          \
-    }
-#define QUERY_LAYERS(s, T, access, q)                                                              \
-    size_t PURE get_image_array_size(access T im)                                                  \
-    {                                                                                              \
-        return __gen_image_##s##_##q(im, LAYERS);                                                  \
-    }
-
-#define ALL(access, q)                                                                             \
-    QUERY(1d, image1d_t, access, q)                                                                \
-    QUERY(1db, image1d_buffer_t, access, q)                                                        \
-    QUERY(1da, image1d_array_t, access, q)                                                         \
-    QUERY(2d, image2d_t, access, q)                                                                \
-    QUERY(2da, image2d_array_t, access, q)                                                         \
-    QUERY(3d, image3d_t, access, q)                                                                \
-    QUERY_2D(2d, image2d_t, access, q)                                                             \
-    QUERY_2D(2da, image2d_array_t, access, q)                                                      \
-    QUERY_2D(3d, image3d_t, access, q)                                                             \
-    QUERY_DIM2(image2d_t, access)                                                                  \
-    QUERY_DIM2(image2d_array_t, access)                                                            \
-    QUERY_3D(access, q)                                                                            \
-    QUERY_LAYERS(1da, image1d_array_t, access, q)                                                  \
-    QUERY_LAYERS(2da, image2d_array_t, access, q)
-
 ALL(read_only, ro)
 ALL(write_only, wo)
-WRITE(1d, image1d_t)
-WRITE(1db, image1d_buffer_t)
-WRITE(1da, image1d_array_t)
-WRITE(2d, image2d_t)
-WRITE(2da, image2d_array_t)
-WRITE(3d, image3d_t)
+WRITE(1d, image1d_t, write_only, )
+WRITE(1db, image1d_buffer_t, write_only, )
+WRITE(1da, image1d_array_t, write_only, )
+WRITE(2d, image2d_t, write_only, )
+WRITE(2da, image2d_array_t, write_only, )
+WRITE(3d, image3d_t, write_only, )

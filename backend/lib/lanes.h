@@ -1,5 +1,5 @@
-/* Values of all sizes between lanes, and operations among all active lanes by name: sub_group_OP. Of 64-bit
- * types lane after lane, since steps in all lanes are for 32 bits (select_group.c). */
+/* Values of all sizes between lanes, and operations among all active lanes by name: sub_group_OP. The steps
+ * of select_group.c are for 32 bits. */
 #ifndef GEN_LIB_LANES_H
 #define GEN_LIB_LANES_H
 
@@ -69,7 +69,38 @@ static uint TOGETHER broadcast_bits(uint x, uint lane)
         T before = (T)__gen_before_##op((W)of(x));                                                 \
         return first ? (T)(identity) : before;                                                     \
     }
-/* The same, lane after lane: the loop is uniform. */
+/* 64-bit integers by operations on 32 bits. A sum is that of parts so small that theirs don't overflow in 32 lanes;
+ * what logic does, it does to both words; a least or greatest number is so among those with such an upper word. */
+#define SUM64_FORM(T, form, prim)                                                                  \
+    T TOGETHER sub_group_non_uniform_##form##_add(T x)                                             \
+    {                                                                                              \
+        ulong bits = as_ulong(x), low = (1u << 27) - 1;                                            \
+        ulong a = prim((uint)(bits & low)), b = prim((uint)(bits >> 27 & low));                    \
+        return as_##T(a + (b << 27) + ((ulong)prim((uint)(bits >> 54)) << 54));                    \
+    }
+#define SUM64(T)                                                                                   \
+    SUM64_FORM(T, reduce, __gen_reduce_add)                                                        \
+    SUM64_FORM(T, scan_inclusive, __gen_scan_add)                                                  \
+    SUM64_FORM(T, scan_exclusive, __gen_before_add)
+#define BITS64_FORM(T, form, prim)                                                                 \
+    T TOGETHER sub_group_non_uniform_##form(T x)                                                   \
+    {                                                                                              \
+        uint2 bits = as_uint2(x);                                                                  \
+        return as_##T((uint2)(prim(bits.x), prim(bits.y)));                                        \
+    }
+#define BITS64(T, op, identity)                                                                    \
+    BITS64_FORM(T, reduce_##op, __gen_reduce_##op)                                                 \
+    BITS64_FORM(T, scan_inclusive_##op, __gen_scan_##op)                                           \
+    BITS64_FORM(T, scan_exclusive_##op, __gen_before_##op)
+#define EXTREME64(T, H, name, upper, lower, none)                                                  \
+    T TOGETHER sub_group_non_uniform_reduce_##name(T x)                                            \
+    {                                                                                              \
+        uint2 bits = as_uint2(x);                                                                  \
+        uint hi = as_uint(__gen_reduce_##upper(as_##H(bits.y)));                                   \
+        uint lo = __gen_reduce_##lower(bits.y == hi ? bits.x : none);                              \
+        return as_##T((uint2)(lo, hi));                                                            \
+    }
+/* Lane after lane: the loop is uniform. */
 #define SERIAL(T, name, op, identity)                                                              \
     T TOGETHER sub_group_non_uniform_reduce_##name(T x)                                            \
     {                                                                                              \
@@ -78,6 +109,8 @@ static uint TOGETHER broadcast_bits(uint x, uint lane)
             r = OP_##op(r, get_uniform(x, (uint)__builtin_ctz(m)));                                \
         return r;                                                                                  \
     }                                                                                              \
+    SERIAL_SCANS(T, name, op, identity)
+#define SERIAL_SCANS(T, name, op, identity)                                                        \
     T TOGETHER sub_group_non_uniform_scan_inclusive_##name(T x)                                    \
     {                                                                                              \
         T r = (T)(identity), own = r;                                                              \

@@ -179,13 +179,15 @@ MOVES(ushort)
     NATIVE(T, or, uint, or, SAME, 0)                                                               \
     NATIVE(T, xor, uint, xor, SAME, 0)                                                             \
     SERIAL(T, mul, mul, 1)
-#define INTEGER64(T, smallest, largest)                                                            \
-    SERIAL(T, add, add, 0)                                                                         \
-    SERIAL(T, min, min, largest)                                                                   \
-    SERIAL(T, max, max, smallest)                                                                  \
-    SERIAL(T, and, and, -1)                                                                        \
-    SERIAL(T, or, or, 0)                                                                           \
-    SERIAL(T, xor, xor, 0)                                                                         \
+#define INTEGER64(T, H, lo, hi, smallest, largest)                                                 \
+    SUM64(T)                                                                                       \
+    BITS64(T, and, -1)                                                                             \
+    BITS64(T, or, 0)                                                                               \
+    BITS64(T, xor, 0)                                                                              \
+    EXTREME64(T, H, min, lo, umin, UINT_MAX)                                                       \
+    EXTREME64(T, H, max, hi, umax, 0)                                                              \
+    SERIAL_SCANS(T, min, min, largest)                                                             \
+    SERIAL_SCANS(T, max, max, smallest)                                                            \
     SERIAL(T, mul, mul, 1)
 #define CLUSTERS(T, lo, hi)                                                                        \
     CLUSTERED(T, add, add)                                                                         \
@@ -207,8 +209,8 @@ INTEGER32(char, int, smin, smax, CHAR_MIN, CHAR_MAX)
 INTEGER32(uchar, uint, umin, umax, 0, UCHAR_MAX)
 INTEGER32(short, int, smin, smax, SHRT_MIN, SHRT_MAX)
 INTEGER32(ushort, uint, umin, umax, 0, USHRT_MAX)
-INTEGER64(long, LONG_MIN, LONG_MAX)
-INTEGER64(ulong, 0, ULONG_MAX)
+INTEGER64(long, int, smin, smax, LONG_MIN, LONG_MAX)
+INTEGER64(ulong, uint, umin, umax, 0, ULONG_MAX)
 NATIVE(float, add, float, fadd, SAME, 0)
 NATIVE(float, mul, float, fmul, SAME, 1)
 NATIVE(float, min, float, fmin, SAME, INFINITY)

@@ -176,6 +176,21 @@ cl_uint device_max_sub_groups(cl_device_id dev)
                : 0;
 }
 
+/* cl_ext_float_atomics, which the headers that are packaged don't know: names and bits of its
+ * specification. */
+#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
+#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
+#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT   0x4233
+
+static cl_bitfield device_float_atomics(const struct gen_device *hw, bool is_double)
+{
+    enum { LOAD_STORE = 1, ADD = 2, MIN_MAX = 4, LOCAL_SHIFT = 16 };
+    bool has = gen_has(hw, is_double ? GEN_HAS___opencl_c_ext_fp64_global_atomic_add
+                                     : GEN_HAS___opencl_c_ext_fp32_global_atomic_add);
+    cl_bitfield all = LOAD_STORE | ADD | MIN_MAX;
+    return has ? all | all << LOCAL_SHIFT : 0;
+}
+
 /* What the device's atomics do beyond the least that OpenCL 3.0 asks for. */
 static cl_device_atomic_capabilities device_atomics(const struct gen_device *hw)
 {

@@ -3,6 +3,7 @@
 
 #include "gen/cmd.h"
 #include "gen/device.h"
+#include "gen/feature.h"
 #include "gen/format.h"
 
 #include <math.h>
@@ -122,8 +123,8 @@ bool image_format_offered(const struct image_format *f, const struct gen_device 
     const struct gen_format *g = format_find(f->code);
     bool reads = format_can(g->sampled, hw->gen) && (!selects(f) || hw->gen >= 75);
     bool writes = format_can(g->typed_write, hw->gen) && !selects(f);
-    if (flags & CL_MEM_KERNEL_READ_AND_WRITE) /* no image is both in one kernel */
-        return false;
+    if (flags & CL_MEM_KERNEL_READ_AND_WRITE)
+        return reads && writes && gen_has(hw, GEN_HAS___opencl_c_read_write_images);
     return flags & CL_MEM_READ_ONLY ? reads : flags & CL_MEM_WRITE_ONLY ? writes : reads && writes;
 }
 

@@ -43,7 +43,6 @@ static const struct {
     {"kernel void k(bool b) { }", ":1", "bool"},
     {"kernel void k(size_t n) { }", ":1", "size_t"},
     {"struct s { int a : 3; }; kernel void k(global struct s *p) { p->a = 1; }", ":1", "bit-field"},
-    {"kernel void k(global ulong *p) { atom_add(p, 1ul); }", ":1", "atom_add"},
     {"extern constant int x;\nkernel void k(global int *p) { *p = x; }", "",
      "undefined variable 'x'"},
     {"#include <no_such_file.h>\n", ":1", "file not found"},
@@ -183,6 +182,15 @@ static void halves(void)
                  "--device skl-gt2 -d stop"));
 }
 
+/* Of 64 bits from Gen8 on, by the extensions. */
+static void wide_atomics(void)
+{
+    const char *source = "kernel void k(global ulong *p) { atom_add(p, 1ul); }";
+    CHECK(!ccrun(source, "--device bdw-gt2 -d stop"));
+    CHECK(ccrun(source, "--device hsw-gt2 -d stop") == 1 && strstr(ccrun_text, ":1") &&
+          strstr(ccrun_text, "atom_add"));
+}
+
 int main(void)
 {
     for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -197,6 +205,7 @@ int main(void)
         CHECKF(status == 0, "status %d for: %s\n%s", status, accepted[i], ccrun_text);
     }
     standards();
+    wide_atomics();
     newer("--device skl-gt2 -cl-std=CL2.0 -d stop", "2.0");
     newer("--device hsw-gt2 -cl-std=CL3.0 -d stop", "3.0");
     /* blocks come with enqueuing on the device; by themselves they are functions */

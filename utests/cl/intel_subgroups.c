@@ -294,7 +294,7 @@ int main(void)
     static const struct {
         unsigned simd;
         const char *version;
-    } builds[] = {{8, ""}, {16, "-cl-std=CL3.0"}};
+    } builds[] = {{8, ""}, {16, "-cl-std=CL3.0"}, {32, "-cl-std=CL2.0"}};
     static const struct {
         const char *name;
         size_t size;

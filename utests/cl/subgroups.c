@@ -116,6 +116,26 @@ static void where(const size_t local[3], const size_t global[3])
     CL(clReleaseKernel(k));
 }
 
+typedef cl_int(CL_API_CALL *query_fn)(cl_kernel, cl_device_id, cl_uint, size_t, const void *,
+                                      size_t, void *, size_t *);
+
+/* The same for a kernel that doesn't say it: each has a width of its own. */
+static void place_items(cl_kernel k, const size_t local[3])
+{
+    enum { MAX_SUB_GROUP_SIZE_FOR_NDRANGE = 0x2033 };
+    query_fn query = (query_fn)clGetExtensionFunctionAddressForPlatform(
+        clu_platform, "clGetKernelSubGroupInfoKHR");
+    CL(query(k, clu_device, MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 3 * sizeof(size_t), local,
+             sizeof max_size, &max_size, NULL));
+    for (size_t i = 0; i < items; i++) {
+        size_t n = i % group_items, left = group_items - n / max_size * max_size;
+        place[i][0] = (unsigned)(n / max_size);
+        place[i][1] = (unsigned)(n % max_size);
+        place[i][2] = (unsigned)(left < max_size ? left : max_size);
+        place[i][3] = (unsigned)max_size;
+    }
+}
+
 /* Numbers as the widest of their kind, so that all types share the host's side. */
 enum form { REDUCE, INCLUSIVE, EXCLUSIVE };
 enum op { ADD, MUL, MIN, MAX, AND, OR, XOR };
@@ -289,6 +309,7 @@ static void run(const char *what, const struct type *t, unsigned n_out, const si
     char name[32];
     snprintf(name, sizeof name, "%s_%s", what, t->name);
     cl_kernel k = clu_kernel(program, name);
+    place_items(k, local);
     cl_mem a = clu_buffer(items * n_out * t->size, NULL), b = clu_buffer(items * t->size, in);
     clu_arg_mem(k, 0, a);
     clu_arg_mem(k, 1, b);
@@ -380,6 +401,7 @@ static void some(const struct type *t, const size_t local[3], const size_t globa
 static void votes(const size_t local[3], const size_t global[3])
 {
     cl_kernel k = clu_kernel(program, "votes");
+    place_items(k, local);
     cl_mem a = clu_buffer(items * 32 * 4, NULL), b = clu_buffer(items * 4 + 4, NULL);
     int x[MAX_ITEMS + 1];
     bool ok = true;
@@ -488,7 +510,7 @@ int main(void)
     bool has_half = strstr(extensions, "cl_khr_fp16");
     CHECK(strstr(extensions, "cl_khr_subgroups"));
     snprintf(source, sizeof source, "%s%s", head, KERNELS);
-    static const unsigned sizes[] = {0, 8, 16};
+    static const unsigned sizes[] = {0, 8, 16, 32};
     for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         char options[64] = "-cl-std=CL3.0";
         if (sizes[n])
