@@ -178,16 +178,20 @@ static void join_rows(size_t n[3], const struct box *a, const struct box *b)
     }
 }
 
+/* Whether the CPU will have done it before the enqueue returns. */
+static bool at_once(cl_command_queue queue, const size_t n[3], cl_uint n_waits)
+{
+    return n[0] * n[1] * n[2] <= QUICK_BYTES && n_waits == 0 && !queue_busy(queue);
+}
+
 /* A place for the application's bytes, if they are few and would have to wait for the GPU: they go
  * there when the command takes its place on the ring, and the GPU puts them in theirs. NULL: the
  * host does it. */
-static cl_mem stage(cl_command_queue queue, const struct transfer_side *src, const size_t n[3],
-                    cl_uint n_waits)
+static cl_mem stage(cl_command_queue queue, const struct transfer_side *src, const size_t n[3])
 {
     cl_mem m;
     bool linear = n[1] == 1 && n[2] == 1;
-    if (src->mem || !linear || n[0] == 0 || n[0] > QUICK_BYTES ||
-        (n_waits == 0 && !queue_busy(queue)))
+    if (src->mem || !linear || n[0] == 0 || n[0] > QUICK_BYTES)
         return NULL;
     return mem_new(queue->ctx, 0, n[0], NULL, NULL, NULL, 0, &m) ? NULL : m;
 }
@@ -200,9 +204,11 @@ cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type,
     cl_device_id dev = queue->device;
     size_t joined[3] = {n[0], n[1], n[2]};
     join_rows(joined, &dst->box, &src->box);
-    cl_mem staged = dst->mem ? stage(queue, src, joined, n_waits) : NULL;
+    bool now = at_once(queue, joined, n_waits);
+    cl_mem staged = dst->mem && !now ? stage(queue, src, joined) : NULL;
     struct transfer_side from = staged ? (struct transfer_side){.mem = staged} : *src;
-    bool gpu = dst->mem && from.mem && gpu_can(dst->mem, dev, n) && gpu_can(from.mem, dev, n);
+    bool gpu =
+        !now && dst->mem && from.mem && gpu_can(dst->mem, dev, n) && gpu_can(from.mem, dev, n);
     struct command *cmd = NULL;
     cl_int err = command_new(gpu ? &copy_ops : &transfer_ops, sizeof(struct transfer), queue, type,
                              n_waits, &cmd);
@@ -314,7 +320,7 @@ cl_int fill_enqueue(cl_command_queue queue, cl_command_type type, cl_mem mem, co
                     const cl_event *waits, cl_event *event)
 {
     cl_device_id dev = queue->device;
-    bool gpu = gpu_can(mem, dev, n);
+    bool gpu = !at_once(queue, n, n_waits) && gpu_can(mem, dev, n);
     struct command *cmd;
     cl_int err = mem_commit(mem, dev);
     if (err)
