@@ -4,21 +4,42 @@
 static const cl_command_queue_properties offered =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
+/* A priority or throttle: one of three. All queues of a device share one ring, so that they are
+ * kept but change nothing, as the extensions allow. */
+static bool hint_valid(cl_queue_properties hint)
+{
+    return hint == CL_QUEUE_PRIORITY_LOW_KHR || hint == CL_QUEUE_PRIORITY_MED_KHR ||
+           hint == CL_QUEUE_PRIORITY_HIGH_KHR;
+}
+
+_Static_assert(CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR &&
+                   CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
+                   CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR,
+               "hints of both kinds have the same values");
+
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
                                                     const cl_queue_properties *properties,
                                                     cl_int *errcode_ret)
 {
     cl_command_queue_properties flags = 0;
-    bool seen = false;
+    unsigned seen = 0;
     if (!is_context(context))
         return api_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (!is_device(device) || !context_has_device(context, device))
         return api_fail(errcode_ret, CL_INVALID_DEVICE);
     for (const cl_queue_properties *p = properties; p && *p; p += 2) {
-        if (p[0] != CL_QUEUE_PROPERTIES || seen) /* CL_QUEUE_SIZE too: without a device queue */
+        /* CL_QUEUE_SIZE is unknown too: it needs a device queue. */
+        unsigned which = p[0] == CL_QUEUE_PROPERTIES     ? 1
+                         : p[0] == CL_QUEUE_PRIORITY_KHR ? 2
+                         : p[0] == CL_QUEUE_THROTTLE_KHR ? 4
+                                                         : 0;
+        if (!which || seen & which)
             return api_fail(errcode_ret, CL_INVALID_VALUE);
-        flags = p[1];
-        seen = true;
+        seen |= which;
+        if (which == 1)
+            flags = p[1];
+        else if (!hint_valid(p[1]))
+            return api_fail(errcode_ret, CL_INVALID_VALUE);
     }
     static const cl_command_queue_properties on_device =
         CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;

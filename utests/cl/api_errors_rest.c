@@ -60,7 +60,12 @@ static void queues(void)
                         on_device[] = {CL_QUEUE_PROPERTIES,
                                        CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                        0},
-                        in_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE, 0};
+                        in_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE, 0},
+                        hints[2][5] = {{CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_LOW_KHR,
+                                        CL_QUEUE_PROPERTIES, on_device[1], 0},
+                                       {CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR,
+                                        CL_QUEUE_PROPERTIES, on_device[1], 0}},
+                        no_hint[] = {CL_QUEUE_PRIORITY_KHR, 3, 0};
     cl_command_queue (*khr)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
     *(void **)&khr =
         clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandQueueWithPropertiesKHR");
@@ -71,7 +76,10 @@ static void queues(void)
     N(fn, 4, create(ctx, dev, unknown, &err));                                                     \
     N(fn, 4, create(ctx, dev, bits, &err));                                                        \
     N(fn, 4, create(ctx, dev, in_order, &err));                                                    \
-    N(fn, 5, create(ctx, dev, on_device, &err))
+    N(fn, 4, create(ctx, dev, no_hint, &err));                                                     \
+    N(fn, 5, create(ctx, dev, on_device, &err));                                                   \
+    N(fn, 6, create(ctx, dev, hints[0], &err));                                                    \
+    N(fn, 7, create(ctx, dev, hints[1], &err))
     QUEUES(clCreateCommandQueueWithProperties, clCreateCommandQueueWithProperties);
     QUEUES(clCreateCommandQueueWithPropertiesKHR, khr);
     N(clCreateCommandQueue, 1, clCreateCommandQueue((cl_context)q, dev, 0, &err));
