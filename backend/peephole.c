@@ -1,5 +1,5 @@
-/* Small improvements on the selected code: results computed where a message wants them, dead code
- * gone. */
+/* Small improvements on the selected code: results computed where a message wants them, conditions
+ * set by what computes the value, dead code gone. */
 #include "backend/codegen.h"
 
 /* ---- dead code ---- */
@@ -166,9 +166,91 @@ static void merge_copies(struct cg *cg)
     cg->n_code = kept;
 }
 
+/* ---- conditions ---- */
+
+/* A comparison of a whole value with zero. */
+static bool is_zero_test(const struct mi *m)
+{
+    const struct eu_operand *a = &m->e.src[0], *b = &m->e.src[1];
+    return m->kind == MI_ALU && m->e.op == EU_OP_cmp && !m->v[0] && m->e.dst.file == EU_ARF &&
+           (m->e.cond == EU_COND_Z || m->e.cond == EU_COND_NZ) && !m->e.pred && m->v[1] &&
+           !mi_is_indirect(m, 1) && !a->negate && !a->abs && a->hs == 1 && b->file == EU_IMM &&
+           b->imm == 0 && a->type != EU_F && a->type != EU_DF && a->type != EU_HF;
+}
+
+/* Whether m can say by itself if the value that `test` looks at is zero. Logic and shifts to the
+ * right only: sums are compared in more bits than they have (eu-isa 6.3). */
+static bool can_test(const struct mi *m, const struct mi *test)
+{
+    unsigned size = eu_type_size(m->e.dst.type);
+    bool fits = m->e.op == EU_OP_and || m->e.op == EU_OP_or || m->e.op == EU_OP_xor ||
+                m->e.op == EU_OP_not || m->e.op == EU_OP_shr || m->e.op == EU_OP_asr;
+    if (!fits || m->kind != MI_ALU || m->e.cond || m->e.pred || m->e.saturate || m->e.dst.hs != 1 ||
+        mi_is_indirect(m, 0) || m->place_of || size != eu_type_size(test->e.src[0].type) ||
+        m->off[0] != test->off[1] || m->e.exec_size != test->e.exec_size ||
+        m->e.group != test->e.group || m->e.no_mask != test->e.no_mask)
+        return false;
+    for (unsigned k = 0; k < m->n_src; k++) {
+        if (m->e.src[k].negate || eu_type_size(m->e.src[k].type) != size)
+            return false;
+    }
+    return true;
+}
+
+/* What computes the value of a test that would stand at n, if nothing between touches the test's
+ * flag; else NULL. */
+static struct mi *find_tested(const struct cg *cg, uint32_t n, const struct mi *test)
+{
+    enum { NEAR = 16 };
+    uint8_t flags = mi_flag_writes(test);
+    for (uint32_t k = n; k-- > 0 && n - k <= NEAR;) {
+        struct mi *m = cg->code[k];
+        uint8_t touched = mi_flag_reads(m) | mi_flag_writes(m);
+        if (m->kind == MI_CTRL || m->kind == MI_DO || touched & flags)
+            return NULL;
+        if (m->v[0] == test->v[1])
+            return can_test(m, test) ? m : NULL;
+    }
+    return NULL;
+}
+
+/* True if there was any. */
+static bool fold_tests(struct cg *cg)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        struct mi *m = cg->code[i], *value = is_zero_test(m) ? find_tested(cg, kept, m) : NULL;
+        if (value) {
+            value->e.cond = m->e.cond;
+            value->e.flag = m->e.flag;
+        } else {
+            cg->code[kept++] = m;
+        }
+    }
+    bool any = kept < cg->n_code;
+    cg->n_code = kept;
+    return any;
+}
+
+/* Values that only their flag is looked at of have no register. */
+static void drop_tested(struct cg *cg)
+{
+    uint32_t *uses = cc_alloc(cg->n_vregs * sizeof *uses);
+    for (uint32_t i = 0; i < cg->n_code; i++)
+        count_uses(cg, uses, cg->code[i], 1);
+    for (uint32_t i = 0; i < cg->n_code; i++) {
+        struct mi *m = cg->code[i];
+        if (m->kind == MI_ALU && m->e.cond && m->e.op != EU_OP_sel && m->e.op != EU_OP_cmp &&
+            m->v[0] && !uses[m->v[0]] && !m->writes_acc && m->e.dst.hs == 1)
+            mi_set_opnd(m, 0, op_null(m->e.dst.type));
+    }
+}
+
 void peephole_run(struct cg *cg)
 {
     while (remove_dead(cg))
         ;
     merge_copies(cg);
+    if (fold_tests(cg))
+        drop_tested(cg);
 }
