@@ -129,7 +129,7 @@ static const char *const intrinsics[] = {
     "llvm.maxnum.f",     "llvm.is.fpclass.f32", "llvm.fptosi.sat.i", "llvm.fptoui.sat.i",
     "llvm.abs.i",        "llvm.smin.i",         "llvm.smax.i",       "llvm.umin.i",
     "llvm.umax.i",       "llvm.ctpop.i",        "llvm.ctlz.i",       "llvm.cttz.i",
-    "llvm.bitreverse.i",
+    "llvm.bitreverse.i", "llvm.sadd.sat.i32",   "llvm.uadd.sat.i32",
 };
 
 static bool call_ok(LLVMValueRef i)

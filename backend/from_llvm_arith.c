@@ -514,6 +514,8 @@ enum int_fn {
     INT_SMAX,
     INT_UMIN,
     INT_UMAX,
+    INT_SADD_SAT, /* these two of 32 bits: lower_late.c */
+    INT_UADD_SAT,
     INT_CTPOP,
     INT_CTLZ,
     INT_CTTZ,
@@ -523,9 +525,10 @@ static const struct {
     const char *name;
     enum int_fn fn;
 } int_intrinsics[] = {
-    {"llvm.abs", INT_ABS},   {"llvm.smin", INT_SMIN}, {"llvm.smax", INT_SMAX},
-    {"llvm.umin", INT_UMIN}, {"llvm.umax", INT_UMAX}, {"llvm.ctpop", INT_CTPOP},
-    {"llvm.ctlz", INT_CTLZ}, {"llvm.cttz", INT_CTTZ}, {"llvm.bitreverse", INT_REVERSE}};
+    {"llvm.abs", INT_ABS},           {"llvm.smin", INT_SMIN},         {"llvm.smax", INT_SMAX},
+    {"llvm.umin", INT_UMIN},         {"llvm.umax", INT_UMAX},         {"llvm.ctpop", INT_CTPOP},
+    {"llvm.sadd.sat", INT_SADD_SAT}, {"llvm.uadd.sat", INT_UADD_SAT}, {"llvm.ctlz", INT_CTLZ},
+    {"llvm.cttz", INT_CTTZ},         {"llvm.bitreverse", INT_REVERSE}};
 
 static void int_function(struct lower *l, enum int_fn fn, unsigned bits, const struct ir_src *x,
                          const struct ir_src *y, struct ir_src *out)
@@ -558,6 +561,12 @@ static void int_function(struct lower *l, enum int_fn fn, unsigned bits, const s
                                         : IR_umax,
                        a.lo, b.lo);
         }
+        break;
+    case INT_SADD_SAT:
+        r.lo = op2(l, IR_sadd_sat, *x, *y);
+        break;
+    case INT_UADD_SAT:
+        r.lo = op2(l, IR_uadd_sat, *x, *y);
         break;
     case INT_CTPOP:
         r.lo = op1(l, IR_popcount, a.lo);
@@ -617,7 +626,7 @@ bool lower_intrinsic_arith(struct lower *l, LLVMValueRef call, const char *name,
             continue;
         enum int_fn fn = int_intrinsics[k].fn;
         struct comps a = lower_value(l, LLVMGetOperand(call, 0)), b = a;
-        if (fn >= INT_SMIN && fn <= INT_UMAX)
+        if (fn >= INT_SMIN && fn <= INT_UADD_SAT)
             b = lower_value(l, LLVMGetOperand(call, 1));
         *out = comps_new(type_comps(l, t));
         if (!out->n) {

@@ -143,6 +143,23 @@ static bool have_product(const struct combine *c, const struct ir_insn *i, struc
            (p->block == i->block || ir_dominates(c->idom, p->block->index, i->block->index));
 }
 
+/* (a | b) - ((a ^ b) >> 1) is their average, rounded up. */
+static bool combine_average(struct combine *c, struct ir_insn *i)
+{
+    const struct ir_insn *all = def_of(i->src[0], IR_or), *half = def_of(i->src[1], IR_ashr);
+    bool is_signed = half;
+    if (!half)
+        half = def_of(i->src[1], IR_lshr);
+    const struct ir_insn *odd =
+        half && ir_is_imm(half->src[1], 1) ? def_of(half->src[0], IR_xor) : NULL;
+    if (!all || !odd)
+        return false;
+    struct ir_src a = all->src[0], b = all->src[1];
+    bool same = (ir_same(a, odd->src[0]) && ir_same(b, odd->src[1])) ||
+                (ir_same(a, odd->src[1]) && ir_same(b, odd->src[0]));
+    return same && become2(c, i, is_signed ? IR_savg : IR_uavg, a, b);
+}
+
 /* (x + u) * m or (x + u) << m becomes x * m + u * m where the first product exists and the second
  * is uniform: the rows of an image, the neighbours of an element. With constants always: what is
  * left at the end is an offset. */
@@ -591,7 +608,7 @@ static bool combine(struct combine *c, struct ir_insn *i)
             return become2(c, i, IR_add, i->src[0], ir_imm(-i->src[1].imm));
         if (is_uniform(i->src[1]) && !is_uniform(i->src[0])) /* a sum: it can be regrouped */
             return become2(c, i, IR_add, i->src[0], emit2(c, IR_sub, ir_imm(0), i->src[1]));
-        return false;
+        return combine_average(c, i);
     case IR_mul:
         return combine_mul(c, i);
     case IR_or:

@@ -92,6 +92,11 @@ static bool compare_float(unsigned pred, float a, float b)
     }
 }
 
+static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
 /* Float operations whose result is a float that every implementation gives: not NaN. */
 static bool eval_float(const struct ir_insn *i, const uint32_t *src, uint32_t *dst)
 {
@@ -232,6 +237,18 @@ bool opt_eval(const struct ir_insn *i, const uint32_t *src, uint32_t *dst)
         return true;
     case IR_umax:
         *dst = a > b ? a : b;
+        return true;
+    case IR_sadd_sat:
+        *dst = (uint32_t)clamp((int64_t)sa + sb, INT32_MIN, INT32_MAX);
+        return true;
+    case IR_uadd_sat:
+        *dst = (uint32_t)clamp((int64_t)a + b, 0, UINT32_MAX);
+        return true;
+    case IR_savg:
+        *dst = (uint32_t)(((int64_t)sa + sb + 1) >> 1);
+        return true;
+    case IR_uavg:
+        *dst = (uint32_t)(((int64_t)a + b + 1) >> 1);
         return true;
     case IR_sext8:
         *dst = (uint32_t)(int8_t)a;

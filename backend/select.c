@@ -149,6 +149,7 @@ static void legalize_constants(struct sel *s, struct mi *m)
     bool swap = false;
     switch ((enum eu_opcode)m->e.op) {
     case EU_OP_add:
+    case EU_OP_avg:
     case EU_OP_mul:
     case EU_OP_and:
     case EU_OP_or:

@@ -26,6 +26,7 @@ struct row {
     uint8_t cond; /* sel: which to take */
     uint8_t fn;   /* math */
     uint8_t fold; /* enum fold: what becomes part of the operands */
+    bool saturate;
 };
 
 static const struct row rows[IR_N_OPS] = {
@@ -41,6 +42,10 @@ static const struct row rows[IR_N_OPS] = {
     [IR_smax] = {EU_OP_sel, 2, EU_D, EU_D, EU_COND_GE, 0, FOLD_NARROW},
     [IR_umin] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_L, 0, FOLD_UNSIGNED},
     [IR_umax] = {EU_OP_sel, 2, EU_UD, EU_UD, EU_COND_GE, 0, FOLD_UNSIGNED},
+    [IR_sadd_sat] = {EU_OP_add, 2, EU_D, EU_D, 0, 0, FOLD_NONE, true},
+    [IR_uadd_sat] = {EU_OP_add, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE, true},
+    [IR_savg] = {EU_OP_avg, 2, EU_D, EU_D, 0, 0, FOLD_NONE},
+    [IR_uavg] = {EU_OP_avg, 2, EU_UD, EU_UD, 0, 0, FOLD_NONE},
     [IR_clz] = {EU_OP_lzd, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
     [IR_ctz] = {EU_OP_fbl, 1, EU_UD, EU_UD, 0, 0, FOLD_NONE},
     [IR_popcount] = {EU_OP_cbit, 1, EU_UD, EU_UD, 0, 0, FOLD_UNSIGNED},
@@ -118,6 +123,7 @@ static void sel_row(struct sel *s, const struct row *r, struct ir_insn *i)
     struct mi m = sel_mi(s, r->op, r->n_src, sel_dst(s, i->dst[0], r->dst_type), a, b, none);
     m.e.cond = r->cond;
     m.e.fn = r->fn;
+    m.e.saturate = r->saturate;
     if (r->n_src == 1 && op_is_imm(&a) && r->op != EU_OP_mov)
         mi_set_opnd(&m, 1, sel_reg(s, a));
     sel_put(s, m);

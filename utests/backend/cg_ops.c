@@ -88,6 +88,21 @@ E_HALF(e_hhigh, half_out(half_in(ia >> 16) + half_in(ib >> 16)))
         return (uint32_t)(value);                                                                  \
     }
 
+static int64_t clamped(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* clang-format off */
+E(e_sadd_sat, clamped((int64_t)(int32_t)a + (int32_t)b, INT32_MIN, INT32_MAX))
+E(e_sadd_sat7, clamped((int64_t)(int32_t)a + 0x70000000, INT32_MIN, INT32_MAX))
+E(e_uadd_sat, clamped((int64_t)a + b, 0, UINT32_MAX))
+E(e_uadd_satf, clamped((int64_t)a + 0xf0000000, 0, UINT32_MAX))
+E(e_savg, ((int64_t)(int32_t)a + (int32_t)b + 1) >> 1)
+E(e_uavg, ((uint64_t)a + b + 1) >> 1)
+E(e_uavg5, ((uint64_t)a + 6) >> 1)
+/* clang-format on */
+
 static uint32_t to_s(float f)
 {
     return f != f               ? 0
@@ -352,6 +367,13 @@ E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 
     {"%r:i32 = smax %a, %b", e_smax, BITS},
     {"%r:i32 = umin %a, %b", e_umin, BITS},
     {"%r:i32 = umax %a, %b", e_umax, BITS},
+    {"%r:i32 = sadd_sat %a, %b", e_sadd_sat, BITS},
+    {"%r:i32 = sadd_sat %a, 0x70000000", e_sadd_sat7, BITS},
+    {"%r:i32 = uadd_sat %a, %b", e_uadd_sat, BITS},
+    {"%r:i32 = uadd_sat 0xf0000000, %a", e_uadd_satf, BITS},
+    {"%r:i32 = savg %a, %b", e_savg, BITS},
+    {"%r:i32 = uavg %a, %b", e_uavg, BITS},
+    {"%r:i32 = uavg 5, %a", e_uavg5, BITS},
     {"%r:i32 = smin 9, %a", e_smin9, BITS},
     {"%r:i32 = sext8 %a", e_sext8, BITS},
     {"%r:i32 = sext16 %a", e_sext16, BITS},

@@ -283,6 +283,20 @@ static bool lane(struct run *r, const struct ir_insn *i, unsigned k, const uint3
     case IR_umax:
         out[0] = a > b ? a : b;
         break;
+    case IR_sadd_sat:
+        if (__builtin_add_overflow((int32_t)a, (int32_t)b, (int32_t *)&out[0]))
+            out[0] = a >> 31 ? 0x80000000u : 0x7fffffff;
+        break;
+    case IR_uadd_sat:
+        if (__builtin_add_overflow(a, b, &out[0]))
+            out[0] = 0xffffffff;
+        break;
+    case IR_savg:
+        out[0] = (uint32_t)(((int64_t)(int32_t)a + (int32_t)b + 1) >> 1);
+        break;
+    case IR_uavg:
+        out[0] = (uint32_t)(((uint64_t)a + b + 1) >> 1);
+        break;
     case IR_sext8:
         out[0] = (a & 0xff) ^ 0x80;
         out[0] -= 0x80;

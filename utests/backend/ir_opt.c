@@ -122,13 +122,13 @@ static void access(struct maker *m)
 static void operation(struct maker *m)
 {
     static const uint16_t plain[] = {
-        IR_add,       IR_add,       IR_sub,      IR_mul,        IR_mulhi_u, IR_mulhi_s, IR_and,
-        IR_or,        IR_xor,       IR_not,      IR_shl,        IR_lshr,    IR_ashr,    IR_smin,
-        IR_smax,      IR_umin,      IR_umax,     IR_sext8,      IR_sext16,  IR_zext8,   IR_zext16,
-        IR_clz,       IR_ctz,       IR_popcount, IR_bitreverse, IR_and1,    IR_or1,     IR_xor1,
-        IR_not1,      IR_b2i,       IR_b2m,      IR_i2b,        IR_fadd,    IR_fmul,    IR_fsub,
-        IR_ffma,      IR_fneg,      IR_fabs,     IR_ffloor,     IR_f2s,     IR_s2f,     IR_u2f,
-        IR_add_carry, IR_sub_borrow};
+        IR_add,        IR_add,      IR_sub,      IR_mul,    IR_mulhi_u,   IR_mulhi_s,   IR_and,
+        IR_or,         IR_xor,      IR_not,      IR_shl,    IR_lshr,      IR_ashr,      IR_smin,
+        IR_smax,       IR_sadd_sat, IR_uadd_sat, IR_savg,   IR_uavg,      IR_umin,      IR_umax,
+        IR_sext8,      IR_sext16,   IR_zext8,    IR_zext16, IR_clz,       IR_ctz,       IR_popcount,
+        IR_bitreverse, IR_and1,     IR_or1,      IR_xor1,   IR_not1,      IR_b2i,       IR_b2m,
+        IR_i2b,        IR_fadd,     IR_fmul,     IR_fsub,   IR_ffma,      IR_fneg,      IR_fabs,
+        IR_ffloor,     IR_f2s,      IR_s2f,      IR_u2f,    IR_add_carry, IR_sub_borrow};
     struct ir_insn *i;
     switch (rnd() % 10) {
     case 0:
