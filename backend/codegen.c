@@ -170,6 +170,14 @@ static bool narrow_pays(const struct kbin_kernel *wide)
     return 7 * (uint64_t)wide->issue_clocks >= wide->wait_clocks;
 }
 
+/* Whether all messages but the last are of lanes, so that 32 lanes have two for each. What is
+ * loaded once for all lanes would be loaded twice as often: traffic, of which the estimate knows
+ * nothing. */
+static bool sends_no_more(const struct kbin_kernel *narrow, const struct kbin_kernel *wide)
+{
+    return 2 * (narrow->n_sends - 1) <= wide->n_sends - 1;
+}
+
 bool codegen_narrow(struct ir_fn *fn, const struct gen_device *dev, const struct kbin_kernel *wide,
                     struct kbin_kernel *out)
 {
@@ -178,5 +186,6 @@ bool codegen_narrow(struct ir_fn *fn, const struct gen_device *dev, const struct
         return false;
     struct cg *cg = cg_new(fn, dev, 16);
     *out = *wide;
-    return cg && prepare(cg, false) && allocate_in_order(cg, false) && finish(cg, out);
+    return cg && prepare(cg, false) && allocate_in_order(cg, false) && finish(cg, out) &&
+           sends_no_more(out, wide);
 }
