@@ -1,6 +1,8 @@
 /* As many devices as the argument says: a context on each, and one on all with shared memory, whose
  * kernels follow one another across devices. With 0 there is no platform of ours. Features that the
  * kernel or part lacks must leave the rest right. */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "clu.h"
 
 #include <stdlib.h>
@@ -117,6 +119,58 @@ static void features(cl_device_id dev)
     CL(clReleaseContext(ctx));
 }
 
+static cl_device_svm_capabilities svm_of(cl_device_id dev)
+{
+    cl_device_svm_capabilities caps;
+    CL(clGetDeviceInfo(dev, CL_DEVICE_SVM_CAPABILITIES, sizeof caps, &caps, NULL));
+    return caps;
+}
+
+/* Shared virtual memory of all devices that have it; the others refuse its pointers. */
+static void shared(cl_context ctx, unsigned n)
+{
+    enum { STEPS = 12 };
+    cl_int e;
+    unsigned with = 0;
+    cl_command_queue q[MAX];
+    for (unsigned i = 0; i < n; i++) {
+        q[i] = clCreateCommandQueue(ctx, devices[i], 0, &e);
+        with += svm_of(devices[i]) != 0;
+    }
+    cl_uint *p = clSVMAlloc(ctx, CL_MEM_READ_WRITE, N * 4, 0), want[N];
+    CHECK((p != NULL) == (with != 0));
+    cl_program program = build(ctx);
+    cl_kernel k = clCreateKernel(program, "add", &e);
+    CHECK(clSetKernelArgSVMPointer(k, 0, p) == (with ? CL_SUCCESS : CL_INVALID_OPERATION));
+    for (unsigned i = 0; p && i < N; i++)
+        p[i] = want[i] = i;
+    for (cl_uint s = 0; p && s < STEPS; s++) {
+        unsigned i = s % n;
+        size_t items = N;
+        CL(clSetKernelArg(k, 1, 4, &s));
+        e = clEnqueueNDRangeKernel(q[i], k, 1, NULL, &items, NULL, 0, NULL, NULL);
+        if (!svm_of(devices[i])) {
+            CHECK(e == CL_INVALID_OPERATION);
+            CHECK(clEnqueueSVMUnmap(q[i], p, 0, NULL, NULL) == CL_INVALID_OPERATION);
+            continue;
+        }
+        CL(e);
+        CL(clFinish(q[i]));
+        for (unsigned j = 0; j < N; j++)
+            want[j] = want[j] * 3 + s + j;
+        CL(clEnqueueSVMMap(q[i], CL_TRUE, CL_MAP_READ, p, N * 4, 0, NULL, NULL));
+        CHECK(!memcmp(p, want, sizeof want));
+        CL(clEnqueueSVMUnmap(q[i], p, 0, NULL, NULL));
+    }
+    for (unsigned i = 0; i < n; i++) {
+        CL(clFinish(q[i]));
+        CL(clReleaseCommandQueue(q[i]));
+    }
+    clSVMFree(ctx, p);
+    CL(clReleaseKernel(k));
+    CL(clReleaseProgram(program));
+}
+
 int main(int argc, char **argv)
 {
     static const cl_mem_flags kinds[] = {0, CL_MEM_COPY_HOST_PTR, CL_MEM_USE_HOST_PTR};
@@ -148,6 +202,7 @@ int main(int argc, char **argv)
     CL(e);
     for (unsigned k = 0; k < 3; k++)
         across(all, n, kinds[k]);
+    shared(all, n);
     CL(clReleaseContext(all));
     return utest_end();
 }

@@ -28,6 +28,7 @@ machine() {
 machine one "--device skl" 1 "" "Intel(R) HD Graphics 530: computes"
 machine two "--device hsw-gt2,skl-gt2" 2 "" "renderD129: Intel(R) HD Graphics 530, 24 execution units"
 machine four "--device ivb,byt,bdw,chv" 4 "" "All is well"
+machine "shared memory of two" "--device bdw,skl" 2 "" "All is well"
 machine "card nodes only" "--device ivb,bdw --kernel norender" 2 "" "card1: Intel"
 machine "no nodes" "--kernel nonodes" 0 "there is no /dev/dri" "there is no /dev/dri"
 machine "no permission" "--kernel noaccess" 0 "renderD128: no permission" "card0: no permission"
