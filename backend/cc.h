@@ -42,7 +42,7 @@ bool refuse_unsupported(LLVMModuleRef m, struct cc_log *log);
 bool closed_check(LLVMModuleRef m, struct cc_log *log);
 
 /* relax.c: float functions -> the math unit's, for the unsafe math options. */
-void relax_math(LLVMModuleRef m);
+void relax_math(LLVMModuleRef m, const struct cc_options *opt);
 
 /* spirv.c: r->il -> LLVM module, by the translator that the request names; argument names only if
  * asked for. NULL: error in the log. */

@@ -92,8 +92,7 @@ void modes_compiled(LLVMModuleRef m, const struct cc_options *opt)
         set(f, bits | OPEN);
         relax_instructions(f, bits); /* Clang has done it; the translator of SPIR-V hasn't */
     }
-    if (opt->unsafe_math)
-        relax_math(m);
+    relax_math(m, opt);
 }
 
 void modes_linked(LLVMModuleRef m, const struct cc_options *opt)
@@ -109,8 +108,8 @@ void modes_linked(LLVMModuleRef m, const struct cc_options *opt)
         set(f, get(f) | bits);
         relax_instructions(f, bits);
     }
-    if (open && opt->unsafe_math)
-        relax_math(m);
+    if (open)
+        relax_math(m, opt);
 }
 
 void modes_close(LLVMModuleRef m)

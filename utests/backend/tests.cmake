@@ -5,6 +5,7 @@ foreach(file cg_ops cg_double cg_mem cg_array cg_flow cg_flags cg_check cg_rando
   utest(backend ${file}.c beignet_ir simhw)
 endforeach()
 utest(backend options.c beignet_ir)
+utest(backend optcode.c kbin)
 utest(backend refuse.c)
 utest(backend server.c kbin)
 utest(backend front_kernels.c)

@@ -2,6 +2,7 @@
  * do, what logs and links say. Expected values: OpenCL API specification, 5.8.6 and 5.8.7. */
 #include "clu.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -372,6 +373,62 @@ static void math_at_link(void)
     }
 }
 
+/* Functions with -cl-fast-relaxed-math, within what OpenCL C 3.0, 7.4 leaves them: ulp of the exact
+ * result, 2 * |x| more of exp, or an absolute error. */
+static void relaxed_results(void)
+{
+    enum { N = 1024 };
+    static const struct {
+        const char *name;
+        double (*exact)(double);
+        float low, high;
+        double ulp, per_x, absolute;
+    } table[] = {
+        {"sin", sin, -3.14f, 3.14f, 0, 0, 0x1p-11},
+        {"cos", cos, -3.14f, 3.14f, 0, 0, 0x1p-11},
+        {"exp", exp, -80, 80, 3, 2, 0},
+        {"log", log, 0.5f, 2, 0, 0, 0x1p-21},
+        {"log", log, 2, 1e30f, 3, 0, 0},
+        {"sinh", sinh, -80, 80, 8192, 0, 0},
+        {"sinh", sinh, -1, 1, 8192, 0, 0},
+        {"cosh", cosh, -80, 80, 8192, 0, 0},
+        {"tanh", tanh, -80, 80, 8192, 0, 0},
+        {"tanh", tanh, -1, 1, 8192, 0, 0},
+        {"sincos_sin", sin, -3.14f, 3.14f, 0, 0, 0x1p-11},
+        {"sincos_cos", cos, -3.14f, 3.14f, 0, 0, 0x1p-11},
+    };
+    static float x[N], got[N];
+    for (unsigned k = 0; k < sizeof table / sizeof *table; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "float sincos_sin(float x) { float c; return sincos(x, &c); }\n"
+                 "float sincos_cos(float x) { float c; sincos(x, &c); return c; }\n"
+                 "kernel void k(global float *p) { int i = get_global_id(0); p[i] = %s(p[i]); }",
+                 table[k].name);
+        for (unsigned i = 0; i < N; i++)
+            x[i] = table[k].low + (table[k].high - table[k].low) * (float)i / (N - 1);
+        cl_program p = clu_build(text, "-cl-fast-relaxed-math");
+        cl_kernel kernel = clu_kernel(p, "k");
+        cl_mem m = clu_buffer(sizeof x, x);
+        clu_arg_mem(kernel, 0, m);
+        clu_run(kernel, N, 64);
+        clu_read(m, sizeof got, got);
+        for (unsigned i = 0; i < N; i++) {
+            double want = table[k].exact((double)x[i]);
+            int e;
+            frexp(want, &e);
+            double ulp = ldexp(1, (e < -125 ? -125 : e) - 24);
+            double allowed = table[k].absolute +
+                             ulp * (table[k].ulp + floor(fabs(table[k].per_x * (double)x[i])));
+            CHECKF(fabs((double)got[i] - want) <= allowed, "%s(%a): %a, not %a", table[k].name,
+                   (double)x[i], (double)got[i], want);
+        }
+        clReleaseMemObject(m);
+        clReleaseKernel(kernel);
+        clReleaseProgram(p);
+    }
+}
+
 static void CL_CALLBACK built(cl_program p, void *status)
 {
     cl_build_status s;
@@ -417,6 +474,7 @@ int main(void)
     headers();
     linking();
     math_at_link();
+    relaxed_results();
     callbacks();
     clu_close();
     return utest_end();
