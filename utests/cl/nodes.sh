@@ -3,10 +3,10 @@
 # and by beignet-doctor. Usage: nodes.sh BUILD
 set -u
 build=$1
-export OCL_ICD_VENDORS=$build/vendors BEIGNET_CACHE=0
-unset DISPLAY BEIGNET_DEBUG
 bad=0
 dir=$(mktemp -d)
+export OCL_ICD_VENDORS=$build/vendors XDG_CACHE_HOME=$dir/cache
+unset DISPLAY BEIGNET_DEBUG BEIGNET_CACHE
 trap 'rm -rf "$dir"' EXIT
 
 # machine NAME "OPTIONS OF GENSIM" DEVICES "WHAT BEIGNET_DEBUG SAYS" "WHAT THE DOCTOR SAYS"
@@ -60,7 +60,7 @@ OCL_ICD_VENDORS=$dir/empty "$build/sim/gensim" -- "$build/src/beignet-doctor" > 
 grep -q 'install package beignet-opencl-icd' "$dir/out" || { echo "no drivers" >&2; cat "$dir/out" >&2; bad=1; }
 OCL_ICD_VENDORS=$dir/broken "$build/sim/gensim" -- "$build/src/beignet-doctor" > "$dir/out" || bad=1
 grep -q '! foo.icd: .*libfoo' "$dir/out" || { echo "a driver that isn't there" >&2; cat "$dir/out" >&2; bad=1; }
-BEIGNET_CC=/nonexistent "$build/sim/gensim" -- "$build/src/beignet-doctor" > "$dir/out" 2>/dev/null && bad=1
+BEIGNET_CACHE=0 BEIGNET_CC=/nonexistent "$build/sim/gensim" -- "$build/src/beignet-doctor" > "$dir/out" 2>/dev/null && bad=1
 grep -q 'the compiler, beignet-cc' "$dir/out" || { echo "no compiler" >&2; cat "$dir/out" >&2; bad=1; }
 "$build/src/beignet-doctor" --help | grep -q '^usage' || bad=1
 exit $bad

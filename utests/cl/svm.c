@@ -10,7 +10,8 @@
 static const char source[] =
     "struct node { global struct node *next; uint value; };\n"
     /* Walks a list, doubles its values, and reverses it. */
-    "kernel void reverse(global struct node *first, global struct node *global *last, global uint *sum) "
+    "kernel void reverse(global struct node *first, global struct node *global *last, global uint "
+    "*sum) "
     "{\n"
     "    global struct node *before = 0;\n"
     "    uint s = 0;\n"
@@ -244,6 +245,31 @@ static void test_commands(void)
     CHECK(type_of(e) == CL_COMMAND_SVM_MEMCPY);
     CHECK(!memcmp(back, host, N));
     CL(clReleaseEvent(user));
+
+    /* Large ones, which the GPU does, among kernels. */
+    enum { LARGE = 1 << 20 };
+    static unsigned char want[LARGE], got[LARGE];
+    unsigned char *large = alloc(LARGE), *other = alloc(LARGE);
+    cl_kernel add = clu_kernel(program, "add");
+    for (unsigned shift = 0; shift < 8; shift += 3) {
+        cl_uint by = 1000 + shift, word = 0x01020304;
+        CL(clEnqueueSVMMemFill(clu_queue, large, &word, 4, LARGE, 0, NULL, NULL));
+        CL(clSetKernelArgSVMPointer(add, 0, large));
+        CL(clSetKernelArg(add, 1, 4, &by));
+        clu_run(add, LARGE / 4, 64);
+        CL(clEnqueueSVMMemFill(clu_queue, other, pattern, 128, LARGE, 0, NULL, NULL));
+        CL(clEnqueueSVMMemcpy(clu_queue, CL_FALSE, other + shift, large, LARGE - 8, 0, NULL, NULL));
+        CL(clEnqueueSVMMemcpy(clu_queue, CL_TRUE, got, other, LARGE, 0, NULL, NULL));
+        word += by;
+        for (unsigned i = 0; i < LARGE; i++)
+            want[i] = i < shift || i >= LARGE - 8 + shift
+                          ? pattern[i % 128]
+                          : (unsigned char)(word >> (i - shift) % 4 * 8);
+        CHECKF(!memcmp(got, want, LARGE), "large copy, %u", shift);
+    }
+    CL(clReleaseKernel(add));
+    clSVMFree(clu_context, large);
+    clSVMFree(clu_context, other);
 
     void *gone[] = {a, b};
     CL(clEnqueueSVMFree(clu_queue, 2, gone, on_free, &freed, 0, NULL, &e));
