@@ -26,9 +26,26 @@ static void dump_module(LLVMModuleRef m, const char *pass)
     }
 }
 
+/* Whether a name with "sub_group" in it may occur: also in files that aren't here, or put together.
+ */
+static bool may_name_sub_groups(const struct build *b)
+{
+    static const char *const signs[] = {"sub_group", "include", "##"};
+    for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strstr(b->r->source, signs[i]))
+            return true;
+    }
+    for (unsigned i = 0; i < b->opt.n_front_args; i++) {
+        if (strstr(b->opt.front_args[i], signs[0]))
+            return true;
+    }
+    return false;
+}
+
 static LLVMModuleRef read_source(struct build *b)
 {
-    struct cc_features features = features_of(b->dev, b->opt.cl_std);
+    bool sub_groups = b->r->source && may_name_sub_groups(b);
+    struct cc_features features = features_of(b->dev, b->opt.cl_std, sub_groups);
     struct front_source src = {.name = "program.cl",
                                .text = b->r->source,
                                .headers = b->r->headers,

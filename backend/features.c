@@ -4,7 +4,7 @@
 
 #include "gen/feature.h"
 
-struct cc_features features_of(const struct gen_device *dev, unsigned version)
+struct cc_features features_of(const struct gen_device *dev, unsigned version, bool intel_subgroups)
 {
     struct cc_features out = {.cl_ext = cc_printf("-cl-ext=-all"), .header = cc_printf("%s", "")};
 
@@ -17,7 +17,7 @@ struct cc_features features_of(const struct gen_device *dev, unsigned version)
         out.header = cc_printf("%s#define %s 1\n", out.header, f->macro);
         out.cl_ext = cc_printf("%s,+%s", out.cl_ext, f->macro);
     }
-    if (!dev || gen_has(dev, GEN_HAS_cl_intel_subgroups))
+    if (intel_subgroups && (!dev || gen_has(dev, GEN_HAS_cl_intel_subgroups)))
         out.header = cc_printf("%s#include \"intel_subgroups.h\"\n", out.header);
     return out;
 }

@@ -55,9 +55,11 @@ static unsigned sampler_index(struct lower *l, struct kbin_sampler s)
                    KBIN_MAX_SAMPLERS);
         return 0;
     }
-    if (!k->samplers)
-        k->samplers = cc_alloc(KBIN_MAX_SAMPLERS * sizeof *k->samplers);
-    k->samplers[k->n_samplers] = s;
+    uint32_t n = k->n_samplers;
+    if ((n & (n - 1)) == 0)
+        k->samplers =
+            cc_grow(k->samplers, n * sizeof *k->samplers, (n ? 2 * n : 1) * sizeof *k->samplers);
+    k->samplers[n] = s;
     return k->n_samplers++;
 }
 
@@ -72,8 +74,9 @@ static unsigned image_surface(struct lower *l, int arg, bool written)
 static unsigned n_coordinates(struct lower *l, int arg)
 {
     static const uint8_t n[KBIN_N_IMAGES] = {
-        [KBIN_IMAGE_1D] = 1, [KBIN_IMAGE_1D_BUFFER] = 1, [KBIN_IMAGE_1D_ARRAY] = 2,
-        [KBIN_IMAGE_2D] = 2, [KBIN_IMAGE_2D_ARRAY] = 3,  [KBIN_IMAGE_3D] = 3};
+        [KBIN_IMAGE_1D] = 1,       [KBIN_IMAGE_1D_BUFFER] = 1,     [KBIN_IMAGE_1D_ARRAY] = 2,
+        [KBIN_IMAGE_2D] = 2,       [KBIN_IMAGE_2D_ARRAY] = 3,      [KBIN_IMAGE_3D] = 3,
+        [KBIN_IMAGE_2D_DEPTH] = 2, [KBIN_IMAGE_2D_ARRAY_DEPTH] = 3};
     return n[l->out->args[arg].image];
 }
 

@@ -124,9 +124,12 @@ enum kbin_image llvmx_image_type(LLVMTypeRef t)
         return KBIN_IMAGE_NONE;
     unsigned dim = LLVMGetTargetExtTypeIntParam(t, IMAGE_DIM);
     unsigned arrayed = LLVMGetTargetExtTypeIntParam(t, IMAGE_ARRAYED);
-    if (dim > 5 || arrayed > 1 || LLVMGetTargetExtTypeIntParam(t, IMAGE_DEPTH) ||
-        LLVMGetTargetExtTypeIntParam(t, IMAGE_MS))
+    if (dim > 5 || arrayed > 1 || LLVMGetTargetExtTypeIntParam(t, IMAGE_MS))
         return KBIN_IMAGE_NONE;
+    if (LLVMGetTargetExtTypeIntParam(t, IMAGE_DEPTH))
+        return types[dim][0] != KBIN_IMAGE_2D ? KBIN_IMAGE_NONE
+               : arrayed                      ? KBIN_IMAGE_2D_ARRAY_DEPTH
+                                              : KBIN_IMAGE_2D_DEPTH;
     return types[dim][arrayed];
 }
 
@@ -149,7 +152,7 @@ static const char *target_type_name(LLVMTypeRef t)
     if (!strcmp(name, "spirv.Event")) /* async copies: goes away when they are inlined */
         return NULL;
     if (!strcmp(name, "spirv.Image"))
-        return llvmx_image_type(t) ? NULL : "depth or multisample image";
+        return llvmx_image_type(t) ? NULL : "multisample image";
     if (!strcmp(name, "spirv.Sampler"))
         return NULL;
     if (!strcmp(name, "spirv.Pipe") || !strcmp(name, "spirv.ReserveId"))

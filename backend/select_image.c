@@ -25,6 +25,18 @@ static void put_zero(struct sel *s, uint32_t payload, uint32_t off)
     mi_push(s->cg, &m);
 }
 
+/* The header by which a message reaches samplers beyond the first sixteen: where their table
+ * begins. */
+static void put_sampler_header(struct sel *s, uint32_t payload, unsigned sampler)
+{
+    enum { STATE_SIZE = 16 };
+    struct cg *cg = s->cg;
+    sel_shape(s, true);
+    sel_mov(s, op_scalar(payload, 8, EU_UD), op_imm(EU_UD, 0));
+    sel_op2(s, EU_OP_add, op_scalar(payload, 12, EU_D), op_scalar(cg->r0, 12, EU_D),
+            op_imm(EU_D, (sampler & ~15u) * STATE_SIZE));
+}
+
 static void sel_read(struct sel *s, struct ir_insn *i)
 {
     struct cg *cg = s->cg;
@@ -33,24 +45,30 @@ static void sel_read(struct sel *s, struct ir_insn *i)
     unsigned g = cg->lane_regs, step = g * EU_GRF_SIZE;
     /* ld has its level of detail second before Gen9, which has messages without one. */
     unsigned gap = ld && !gen9 ? 1 : 0, n = i->n_src + (i->n_src > 1 ? gap : 0);
-    uint32_t payload = vreg_new(cg, n * step, 1), out = vreg_new(cg, CHANNELS * step, 1);
+    unsigned sampler = ld ? 0 : i->imm >> 8;
+    bool header = sampler >= 16;
+    uint32_t at = header ? EU_GRF_SIZE : 0;
+    uint32_t payload = vreg_new(cg, at + n * step, 1), out = vreg_new(cg, CHANNELS * step, 1);
+    if (header)
+        put_sampler_header(s, payload, sampler);
     sel_shape(s, false);
     for (unsigned k = 0; k < i->n_src; k++)
-        put_param(s, payload, (k ? k + gap : 0) * step, i->src[k], t, cg->lanes, 0);
+        put_param(s, payload, at + (k ? k + gap : 0) * step, i->src[k], t, cg->lanes, 0);
     if (n > i->n_src)
-        put_zero(s, payload, step);
+        put_zero(s, payload, at + step);
     struct message x = {.exec = cg->lanes,
                         .src = payload,
                         .dst = out,
                         .mem = i->op == IR_image_read ? MI_MEM_WRITE : MI_MEM_CONST};
     x.m = (struct msg){.kind = MSG_sampler,
-                       .mlen = n * g,
+                       .mlen = header + n * g,
                        .rlen = CHANNELS * g,
+                       .header = header,
                        .bti = i->imm & 0xff,
                        .simd = cg->lanes,
                        .sampler_type = ld ? (gen9 ? MSG_SAMPLER_ld_lz : MSG_SAMPLER_ld)
                                           : (gen9 ? MSG_SAMPLER_sample_lz : MSG_SAMPLER_sample),
-                       .sampler_index = ld ? 0 : i->imm >> 8};
+                       .sampler_index = sampler & 15};
     sel_send(s, &x, -1);
     for (unsigned k = 0; k < CHANNELS; k++)
         sel_place(s, i->dst[k], out, k * step, false);

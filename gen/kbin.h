@@ -72,9 +72,9 @@ struct kbin_surface {
     bool written;
 };
 
-/* Sampler state i of the messages, at most KBIN_MAX_SAMPLERS: a sampler as one image is read with it (the border
- * colour depends on the image's channel order). */
-enum { KBIN_MAX_SAMPLERS = 16 };
+/* Sampler state i of the messages: a sampler as one image is read with it (the border colour depends on the image's
+ * channel order). As many as 16 samplers and 128 images make pairs. */
+enum { KBIN_MAX_SAMPLERS = 2048 };
 struct kbin_sampler {
     bool is_arg;    /* sampler argument `index`; else the constant `value` */
     uint8_t index;
@@ -85,7 +85,7 @@ struct kbin_sampler {
 enum kbin_arg_kind { KBIN_ARG_VALUE, KBIN_ARG_GLOBAL, KBIN_ARG_CONSTANT, KBIN_ARG_LOCAL, KBIN_ARG_IMAGE,
                      KBIN_ARG_SAMPLER, KBIN_N_ARG_KINDS };
 enum kbin_image { KBIN_IMAGE_NONE, KBIN_IMAGE_1D, KBIN_IMAGE_1D_BUFFER, KBIN_IMAGE_1D_ARRAY, KBIN_IMAGE_2D,
-                  KBIN_IMAGE_2D_ARRAY, KBIN_IMAGE_3D, KBIN_N_IMAGES };
+                  KBIN_IMAGE_2D_ARRAY, KBIN_IMAGE_3D, KBIN_IMAGE_2D_DEPTH, KBIN_IMAGE_2D_ARRAY_DEPTH, KBIN_N_IMAGES };
 enum kbin_access { KBIN_ACCESS_NONE, KBIN_ACCESS_READ, KBIN_ACCESS_WRITE, KBIN_ACCESS_READ_WRITE };
 enum { KBIN_QUAL_CONST = 1, KBIN_QUAL_RESTRICT = 2, KBIN_QUAL_VOLATILE = 4, KBIN_QUAL_PIPE = 8 };
 struct kbin_arg {

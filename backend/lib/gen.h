@@ -24,6 +24,7 @@
 #define GEN_LIB_GEN_H
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_depth_images : enable
 
 #define GEN_PURE __attribute__((const))
 
@@ -144,7 +145,8 @@ volatile __local uint *__gen_group_lock(void) GEN_PURE;
 __global uint *__gen_printf_buffer(void) GEN_PURE;
 uint __gen_constant_offset(const __constant char *p) GEN_PURE;
 
-/* Images, by type: 1d, 1db (buffer), 1da (array), 2d, 2da, 3d. Coordinates that a type hasn't are not looked at.
+/* Images, by type: 1d, 1db (buffer), 1da (array), 2d, 2da, 3d, 2dd and
+ * 2dad (depths). Coordinates that a type hasn't are not looked at.
  * sample, ld: four channels, of floats their bits; ld takes integer coordinates and gives zeros outside.
  * image_TYPE_ACCESS: KBIN_PARAM_IMAGE_WIDTH + what, a constant. sampler_bits: CLK_*. Constant samplers are calls of
  * __gen_sampler(bits). */
@@ -167,6 +169,8 @@ GEN_RW_IMAGE(1da, image1d_array_t)
 GEN_RW_IMAGE(2d, image2d_t)
 GEN_RW_IMAGE(2da, image2d_array_t)
 GEN_RW_IMAGE(3d, image3d_t)
+GEN_RW_IMAGE(2dd, image2d_depth_t)
+GEN_RW_IMAGE(2dad, image2d_array_depth_t)
 #endif
 GEN_SAMPLED_IMAGE(1d, image1d_t)
 GEN_IMAGE(1db, image1d_buffer_t)
@@ -174,6 +178,8 @@ GEN_SAMPLED_IMAGE(1da, image1d_array_t)
 GEN_SAMPLED_IMAGE(2d, image2d_t)
 GEN_SAMPLED_IMAGE(2da, image2d_array_t)
 GEN_SAMPLED_IMAGE(3d, image3d_t)
+GEN_SAMPLED_IMAGE(2dd, image2d_depth_t)
+GEN_SAMPLED_IMAGE(2dad, image2d_array_depth_t)
 uint __gen_sampler_bits(sampler_t sampler) GEN_PURE;
 
 /* Blocks of a 2d image, from byte x and row y (the same in all lanes): of each row the lanes get or give elements of

@@ -128,6 +128,30 @@ READ(2d, image2d_t)
 READ(2da, image2d_array_t)
 READ(3d, image3d_t)
 
+/* Depths: sampled as others, one channel of them. */
+#define F_2dd        F_2d
+#define CONVERT_2dd(c) convert_float2(c)
+#define F_2dad       away(c.x, bits), away(c.y, bits), layer(c.z, N(2dad))
+#define CONVERT_2dad(c) convert_float4(c)
+#define READ_DEPTH(s, T)                                                                           \
+    float OVER read_imagef(read_only T im, sampler_t smp, C_##s(float) c)                          \
+    {                                                                                              \
+        uint bits = __gen_sampler_bits(smp);                                                       \
+        return as_float(__gen_sample_##s(im, smp, F_##s).x);                                       \
+    }                                                                                              \
+    float OVER read_imagef(read_only T im, sampler_t smp, C_##s(int) at)                           \
+    {                                                                                              \
+        uint bits = __gen_sampler_bits(smp);                                                       \
+        C_##s(float) c = CONVERT_##s(at);                                                          \
+        return as_float(__gen_sample_##s(im, smp, F_##s).x);                                       \
+    }                                                                                              \
+    float OVER read_imagef(read_only T im, C_##s(int) c)                                           \
+    {                                                                                              \
+        return as_float(__gen_ld_##s(im, I_##s).x);                                                \
+    }
+READ_DEPTH(2dd, image2d_depth_t)
+READ_DEPTH(2dad, image2d_array_depth_t)
+
 float4 OVER read_imagef(read_only image1d_buffer_t im, int c)
 {
     return as_float4(__gen_ld_1db(im, c, 0, 0));
@@ -149,3 +173,5 @@ WRITE(1da, image1d_array_t, write_only, )
 WRITE(2d, image2d_t, write_only, )
 WRITE(2da, image2d_array_t, write_only, )
 WRITE(3d, image3d_t, write_only, )
+WRITE_DEPTH(2dd, image2d_depth_t, write_only, )
+WRITE_DEPTH(2dad, image2d_array_depth_t, write_only, )

@@ -18,6 +18,10 @@ enum { WIDTH, HEIGHT, DEPTH, LAYERS, ORDER, TYPE };
 #define I_2da    c.x, c.y, c.z
 #define C_3d(t)  t##4
 #define I_3d     c.x, c.y, c.z
+#define C_2dd(t) t##2
+#define I_2dd    c.x, c.y, 0
+#define C_2dad(t) t##4
+#define I_2dad   c.x, c.y, c.z
 #define C_1db(t) t
 #define I_1db    c, 0, 0
 #define WRITE(s, T, access, a)                                                                     \
@@ -72,6 +76,13 @@ enum { WIDTH, HEIGHT, DEPTH, LAYERS, ORDER, TYPE };
         return __gen_image_##s##_##q(im, LAYERS);                                                  \
     }
 
+/* Depths are one float. */
+#define WRITE_DEPTH(s, T, access, a)                                                               \
+    void OVER write_imagef(access T im, C_##s(int) c, float v)                                     \
+    {                                                                                              \
+        __gen_write_##s##a(im, I_##s, as_uint4((float4)(v, 0, 0, 0)));                             \
+    }
+
 #define ALL(access, q)                                                                             \
     QUERY(1d, image1d_t, access, q)                                                                \
     QUERY(1db, image1d_buffer_t, access, q)                                                        \
@@ -86,6 +97,13 @@ enum { WIDTH, HEIGHT, DEPTH, LAYERS, ORDER, TYPE };
     QUERY_DIM2(image2d_array_t, access)                                                            \
     QUERY_3D(access, q)                                                                            \
     QUERY_LAYERS(1da, image1d_array_t, access, q)                                                  \
-    QUERY_LAYERS(2da, image2d_array_t, access, q)
+    QUERY_LAYERS(2da, image2d_array_t, access, q)                                                  \
+    QUERY(2dd, image2d_depth_t, access, q)                                                         \
+    QUERY(2dad, image2d_array_depth_t, access, q)                                                  \
+    QUERY_2D(2dd, image2d_depth_t, access, q)                                                      \
+    QUERY_2D(2dad, image2d_array_depth_t, access, q)                                               \
+    QUERY_DIM2(image2d_depth_t, access)                                                            \
+    QUERY_DIM2(image2d_array_depth_t, access)                                                      \
+    QUERY_LAYERS(2dad, image2d_array_depth_t, access, q)
 
 #endif

@@ -183,7 +183,7 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, 
             headers[k].size = strlen(headers[k].data);
         }
         bool is_cl20 = strstr(paths[i], "_cl20.cl") != NULL;
-        struct cc_features features = features_of(NULL, is_cl20 ? 200 : 120);
+        struct cc_features features = features_of(NULL, is_cl20 ? 200 : 120, true);
         struct front_source src = {paths[i], read_text(paths[i]), headers, N_INCLUDED, &features};
         args[0] = is_cl20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
         LLVMModuleRef m = front_compile(ctx, &src, args, 3, (unsigned)atoi(width), &messages);

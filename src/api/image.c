@@ -138,7 +138,8 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
         return api_fail(errcode_ret, CL_INVALID_HOST_PTR);
     const struct image_format *format = image_format_find(*image_format);
     cl_mem_flags access = buffer ? mem_view_flags(buffer, flags) : flags;
-    if (!format_offered(context, format, access))
+    if (!format_offered(context, format, access) ||
+        !image_format_fits(format, image_desc->image_type))
         return api_fail(errcode_ret, CL_IMAGE_FORMAT_NOT_SUPPORTED);
     if (image_store_size(format, image_desc) > largest_alloc(context))
         return api_fail(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
@@ -241,7 +242,7 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
     const struct image_format *f;
     cl_uint n = 0;
     for (unsigned i = 0; (f = image_format_at(i)); i++) {
-        if (!format_offered(context, f, flags))
+        if (!format_offered(context, f, flags) || !image_format_fits(f, image_type))
             continue;
         if (image_formats && n < num_entries)
             image_formats[n] = f->cl;

@@ -128,6 +128,12 @@ bool image_format_offered(const struct image_format *f, const struct gen_device 
     return flags & CL_MEM_READ_ONLY ? reads : flags & CL_MEM_WRITE_ONLY ? writes : reads && writes;
 }
 
+bool image_format_fits(const struct image_format *f, cl_mem_object_type type)
+{
+    return f->cl.image_channel_order != CL_DEPTH || type == CL_MEM_OBJECT_IMAGE2D ||
+           type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
+
 bool image_format_opaque(const struct image_format *f)
 {
     switch (f->cl.image_channel_order) {
@@ -220,7 +226,8 @@ void image_format_pack(const struct image_format *f, const void *color, uint8_t 
 {
     const struct gen_format *g = format_find(f->code);
     uint32_t words[4] = {0}, done[4] = {0}, source[4];
-    memcpy(source, color, sizeof source);
+    memset(source, 0, sizeof source);
+    memcpy(source, color, f->cl.image_channel_order == CL_DEPTH ? sizeof *source : sizeof source);
     for (unsigned c = 0; c < 4; c++) {
         unsigned lo, bits;
         int from = source_of(f, c);

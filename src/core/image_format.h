@@ -25,6 +25,8 @@ const struct image_format *image_format_at(unsigned i);          /* NULL past th
  * (0 and READ_WRITE) either. */
 bool image_format_offered(const struct image_format *f, const struct gen_device *hw,
                           cl_mem_flags flags);
+/* Depths are those of two-dimensional images. */
+bool image_format_fits(const struct image_format *f, cl_mem_object_type type);
 /* A border reads alpha as 1. */
 bool image_format_opaque(const struct image_format *f);
 bool image_format_integer(const struct image_format *f);

@@ -275,8 +275,12 @@ bool kernel_takes_image(const struct kbin_arg *info, cl_mem mem)
         [KBIN_IMAGE_2D] = CL_MEM_OBJECT_IMAGE2D,
         [KBIN_IMAGE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
         [KBIN_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
+        [KBIN_IMAGE_2D_DEPTH] = CL_MEM_OBJECT_IMAGE2D,
+        [KBIN_IMAGE_2D_ARRAY_DEPTH] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
     };
-    return object_valid(mem, OBJECT_MEM) && mem->image && mem->image->type == types[info->image];
+    bool is_depth = info->image == KBIN_IMAGE_2D_DEPTH || info->image == KBIN_IMAGE_2D_ARRAY_DEPTH;
+    return object_valid(mem, OBJECT_MEM) && mem->image && mem->image->type == types[info->image] &&
+           is_depth == (mem->image->format->cl.image_channel_order == CL_DEPTH);
 }
 
 static cl_int set_image(cl_kernel k, struct kernel_arg *arg, const struct kbin_arg *info,

@@ -104,7 +104,7 @@ struct gpu_launch {
     const struct gpu_address *addresses;
     unsigned n_addresses;
     const struct gpu_surface *surfaces; /* kernel->n_surfaces; PRIVATE and WINDOWs are filled in here */
-    const struct gpu_sampler *samplers; /* sampler state i of the kernel's messages; at most 16 */
+    const struct gpu_sampler *samplers; /* sampler state i of the kernel's messages */
     unsigned n_samplers;
     struct bo *const *resident; /* further objects that the kernel may reach by address */
     unsigned n_resident;

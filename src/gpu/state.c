@@ -500,7 +500,7 @@ static int samplers(struct batch *b, const struct gpu_launch *l, uint32_t *table
     *table = 0;
     if (l->n_samplers == 0)
         return 0;
-    if (l->n_samplers > 16)
+    if (l->n_samplers > KBIN_MAX_SAMPLERS)
         return -EINVAL;
     uint32_t align = GEN == 75 ? 512 : 64, at;
     char *borders = batch_room(b, PART_DYNAMIC, N_BORDERS * align, align, &at);
@@ -578,7 +578,8 @@ static int descriptor(struct batch *b, const struct gpu_launch *l, uint32_t n_th
     if (!d)
         return -ENOMEM;
     cmd_init(GEN, CMD_INTERFACE_DESCRIPTOR, d);
-    SET(d, INTERFACE_DESCRIPTOR_sampler_count, l->n_samplers ? (l->n_samplers + 3) / 4 : 0);
+    unsigned fours = (l->n_samplers + 3) / 4; /* that are fetched ahead: messages find them all */
+    SET(d, INTERFACE_DESCRIPTOR_sampler_count, fours < 4 ? fours : 4);
     SET(d, INTERFACE_DESCRIPTOR_sampler_state, sampler_table);
     SET(d, INTERFACE_DESCRIPTOR_binding_table_count, k->n_surfaces < 31 ? k->n_surfaces : 31);
     SET(d, INTERFACE_DESCRIPTOR_binding_table, table);

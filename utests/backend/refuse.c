@@ -9,7 +9,7 @@ static const struct {
 } refused[] = {
     {"kernel void f(global half *p) {\n half h = *p; *p = h; }", ":2", "half"},
     {"kernel void f(read_write image2d_t i) { }", ":1", "read_write"},
-    {"kernel void f(read_only image2d_depth_t i) { }", ":1", "depth"},
+    {"kernel void f(read_only image2d_msaa_t i) { }", ":1", "msaa"},
     {"kernel void f(read_only image2d_t i, write_only image2d_t o) {\n image2d_t both = i; }", ":2",
      "error"},
     {"\n\nkernel void f(constant char *s, int i) { printf(s, i); }", ":3",

@@ -288,32 +288,10 @@ static void released(void)
     CL(clReleaseProgram(program));
 }
 
-/* One pair of sampler and image more than a kernel may have does not build, and says so. */
-static void pairs(void)
-{
-    char text[4096], *p = text;
-    cl_int e;
-    p += sprintf(p, "kernel void k(global float4 *o, read_only image2d_t a, read_only image2d_t b");
-    for (unsigned i = 0; i < 9; i++)
-        p += sprintf(p, ", sampler_t s%u", i);
-    p += sprintf(p, ") {\n");
-    for (unsigned i = 0; i < 17; i++)
-        p += sprintf(p, "  o[%u] = read_imagef(%c, s%u, (float2)(0));\n", i, "ab"[i / 9], i % 9);
-    sprintf(p, "}\n");
-    const char *source = text;
-    cl_program program = clCreateProgramWithSource(clu_context, 1, &source, NULL, &e);
-    CL(e);
-    CHECK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
-    CL(clGetProgramBuildInfo(program, clu_device, CL_PROGRAM_BUILD_LOG, sizeof(text), text, NULL));
-    CHECKF(strstr(text, "16 pairs of sampler and image") && strstr(text, ":18"), "%s", text);
-    CL(clReleaseProgram(program));
-}
-
 int main(void)
 {
     clu_open();
     released();
-    pairs();
     arguments(false);
     arguments(true);
     samplers();

@@ -9,6 +9,11 @@ static const char source[] = "\n\
 #if !cl_intel_subgroups || !cl_intel_subgroups_short || !cl_intel_subgroups_char || !cl_intel_subgroups_long\n\
 #error subgroups\n\
 #endif\n\
+KERNEL void shared(global int *out, const global long *in) {\n\
+  size_t i = get_global_id(0); long x = in[i]; global int *o = out + 8 * i;\n\
+  o[0] = sub_group_reduce_add(x) >> 32; o[1] = (int)sub_group_scan_inclusive_max((float)i); o[2] = sub_group_scan_exclusive_add((int)i);\n\
+  o[3] = sub_group_broadcast((uint)i, 3u); o[4] = sub_group_any(i == 9); o[5] = sub_group_all(i != 9);\n\
+  o[6] = get_sub_group_local_id() + 100 * get_sub_group_size() + 10000 * get_num_sub_groups(); sub_group_barrier(CLK_LOCAL_MEM_FENCE); }\n\
 KERNEL void width(global uint *out) { out[get_global_id(0)] = get_max_sub_group_size(); }\n\
 #define MOVES(T) KERNEL void moves_##T(global T *out, const global T *a, const global T *b, uint n) {\\\n\
   size_t i = get_global_id(0); T x = a[i], y = b[i]; global T *o = out + 8 * i;\\\n\
@@ -155,6 +160,36 @@ static void small(const char *type, size_t size, bool is_signed)
     }
     CL(clReleaseMemObject(in));
     CL(clReleaseMemObject(out));
+}
+
+/* What cl_khr_subgroups has too, in every version of the language. */
+static void shared(void)
+{
+    cl_long in[ITEMS];
+    cl_int *o = (cl_int *)got;
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = (cl_long)i << 32;
+    cl_kernel k = clu_kernel(program, "shared");
+    cl_mem out = clu_buffer(ITEMS * 8 * 4, NULL), from = clu_buffer(sizeof in, in);
+    clu_arg_mem(k, 0, out);
+    clu_arg_mem(k, 1, from);
+    launch(k, ITEMS);
+    clu_read(out, ITEMS * 8 * 4, got);
+    for (unsigned i = 0; i < ITEMS; i++, o += 8) {
+        unsigned lane = i % simd, first = i - lane, last = first + simd - 1;
+        unsigned want[7] = {(first + last) * simd / 2,
+                            i,
+                            lane ? (first + i - 1) * lane / 2 : 0,
+                            first + 3,
+                            first <= 9 && 9 <= last,
+                            first > 9 || 9 > last,
+                            lane + 100 * simd + 10000 * (ITEMS / simd)};
+        for (unsigned r = 0; r < 7; r++)
+            CHECKF(o[r] == (cl_int)want[r], "shared: item %u, result %u: %d for %u", i, r, o[r],
+                   want[r]);
+    }
+    CL(clReleaseMemObject(out));
+    CL(clReleaseMemObject(from));
 }
 
 /* ---- blocks ---- */
@@ -326,6 +361,7 @@ int main(void)
             moves(types[t].name, types[t].size, 3);
             moves(types[t].name, types[t].size, 7);
         }
+        shared();
         small("short", 2, true);
         small("ushort", 2, false);
         small("char", 1, true);

@@ -31,7 +31,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name elementwise)
     utest_cl(${name})
   endforeach()
-  foreach(name intel_subgroups atomics64 integer_ext rw_images)
+  foreach(name intel_subgroups atomics64 integer_ext rw_images depth_images sampler_pairs)
     utest_cl(${name})
   endforeach()
   # Their ioctl() is to be found before any other.
