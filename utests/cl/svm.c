@@ -27,6 +27,10 @@ static const char source[] =
     "kernel void add(global uint *p, uint n) { p[get_global_id(0)] += n; }\n"
     "kernel void through(global uint *global *table, constant uint *by) {\n"
     "    uint i = get_global_id(0); table[i][i] = by[0] * i; }\n"
+    /* The same bytes by an argument and by a pointer in memory. */
+    "kernel void alias(global uint *p, global uint *global *table) {\n"
+    "    uint a = p[0]; p[0] = a + 1; global uint *q = table[0]; uint b = q[0]; q[0] = b * 3;\n"
+    "    p[1] = p[0]; q[1] += 5; p[2] = p[1] + b; }\n"
     "kernel void count(global uint *p) { atomic_inc(p); atomic_max(p + 1, (uint)get_global_id(0)); "
     "}\n";
 
@@ -168,6 +172,27 @@ static void test_addresses(void)
     CL(clReleaseKernel(k));
     CL(clReleaseKernel(add));
     CL(clReleaseKernel(through));
+}
+
+static void test_alias(void)
+{
+    cl_uint *p = alloc(12), **table = alloc(sizeof *table);
+    cl_kernel k = clu_kernel(program, "alias");
+    map(p, 12);
+    map(table, sizeof *table);
+    p[0] = 10;
+    *table = p;
+    unmap(p);
+    unmap(table);
+    CL(clSetKernelArgSVMPointer(k, 0, p));
+    CL(clSetKernelArgSVMPointer(k, 1, table));
+    CL(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof p, &p));
+    clu_run(k, 1, 1);
+    map(p, 12);
+    CHECKF(p[0] == 33 && p[1] == 38 && p[2] == 49, "%u %u %u", p[0], p[1], p[2]);
+    clSVMFree(clu_context, p);
+    clSVMFree(clu_context, table);
+    CL(clReleaseKernel(k));
 }
 
 static cl_command_type type_of(cl_event e)
@@ -408,6 +433,7 @@ int main(void)
         program = clu_build(source, "-cl-std=CL3.0");
         test_list();
         test_addresses();
+        test_alias();
         test_commands();
         test_buffer();
         test_many();
