@@ -452,8 +452,13 @@ static struct comps lower_shuffle(struct lower *l, LLVMValueRef v)
     struct comps out = comps_new(n * each);
     for (uint32_t i = 0; i < n; i++) {
         int m = LLVMGetMaskValue(v, i);
-        if (m == LLVMGetUndefMaskElem())
+        if (m == LLVMGetUndefMaskElem()) { /* anything: what is there costs no move */
+            if (i < n_in)
+                memcpy(&out.c[i * each], &a.c[i * each], each * sizeof *out.c);
+            else if (type_is_double(t))
+                out.c[i] = op_double(l, 0);
             continue;
+        }
         const struct ir_src *from = (uint32_t)m < n_in ? &a.c[m * each] : &b.c[(m - n_in) * each];
         memcpy(&out.c[i * each], from, each * sizeof *from);
     }

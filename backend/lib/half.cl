@@ -2,6 +2,13 @@
 #include "half.h"
 #include "vector.h"
 
+#undef vloada_half /* beignet.h's; modules of SPIR-V call the functions */
+#undef vstorea_half
+#undef vstorea_half_rte
+#undef vstorea_half_rtz
+#undef vstorea_half_rtp
+#undef vstorea_half_rtn
+
 static float OVER load_half(ushort h)
 {
     return __gen_h2f(h);

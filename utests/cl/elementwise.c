@@ -230,7 +230,7 @@ static uint64_t put(const char *form, const struct type *t, long double v)
     }
 #pragma GCC diagnostic ignored "-Wunused-variable" /* rows have up to three arguments */
 #define BOUNDED(name, form, types, tests)
-#define OTHER(name, tests)
+#define OTHER(...)
 #define EXACT2(name, form, types, defined, v, second)                                              \
     REFERENCE(defined, long double x = value(t, X), long double y = value(t, Y),                   \
               long double z = value(t, Z), put(form, t, v),                                        \

@@ -70,7 +70,8 @@ static const char source[] =
     "  o[0] = get_image_width(a); o[1] = get_image_height(a); o[2] = get_image_depth(a);\n"
     "  o[3] = get_image_width(b); o[4] = get_image_height(b); o[5] = get_image_array_size(b);\n"
     "  o[6] = get_image_width(c); o[7] = get_image_array_size(c);\n"
-    "  o[8] = get_image_channel_order(a); o[9] = get_image_channel_data_type(a); }\n";
+    "  o[8] = get_image_channel_order(a); o[9] = get_image_channel_data_type(a);\n"
+    "  vstore4(get_image_dim(a), 0, o + 10); vstore2(get_image_dim(b), 0, o + 14); }\n";
 
 static const char depth_source[] =
     "#pragma OPENCL EXTENSION cl_khr_depth_images : enable\n"
@@ -682,12 +683,12 @@ static void test_writes(void)
         check_copy(names[k], images[k], to, W, h, d);
         clReleaseMemObject(to);
     }
-    int got[10], want[10] = {W, H, D, W, H, D, W, D, CL_RGBA, CL_FLOAT};
+    int got[16], want[16] = {W, H, D, W, H, D, W, D, CL_RGBA, CL_FLOAT, W, H, D, 0, W, H};
     cl_mem out = clCreateBuffer(ctx, CL_MEM_READ_WRITE, sizeof got, NULL, &err);
     run(program, "sizes", (size_t[3]){1, 1, 1}, 4,
         (const void *const[]){&images[4], &images[3], &images[1], &out});
     OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 16; i++)
         CHECKF(got[i] == want[i], "query %d: %d, not %d", i, got[i], want[i]);
     clReleaseMemObject(out);
     for (int k = 0; k < N_KINDS; k++)

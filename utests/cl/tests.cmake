@@ -28,12 +28,15 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
     utest_cl(${name})
   endforeach()
   # What builtins.def says of each built-in.
-  foreach(name elementwise)
+  foreach(name elementwise conversions geometric moves atomics subgroup_ops)
     utest_cl(${name})
   endforeach()
   foreach(name intel_subgroups atomics64 integer_ext rw_images depth_images sampler_pairs)
     utest_cl(${name})
   endforeach()
+  add_test(NAME cl/builtins_table COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/builtins_table.py ${CMAKE_SOURCE_DIR}
+           ${CMAKE_BINARY_DIR})
+  set_tests_properties(cl/builtins_table PROPERTIES LABELS "cl;core" TIMEOUT 60)
   # Their ioctl() is to be found before any other.
   foreach(name transfer inject)
     set_target_properties(test-cl-${name} PROPERTIES ENABLE_EXPORTS ON)
