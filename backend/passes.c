@@ -102,7 +102,18 @@ static bool is_convergent(const char *name)
     return false;
 }
 
-/* Clang declares every builtin convergent; few of the primitives are. */
+static bool takes_image(LLVMValueRef f)
+{
+    for (unsigned i = 0; i < LLVMCountParams(f); i++) {
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, i))) == LLVMTargetExtTypeKind)
+            return true;
+    }
+    return false;
+}
+
+/* Clang declares every builtin convergent; few of the primitives are. Two calls with an image or a
+ * sampler stay two: one with either would have what no instruction takes, an image found out at run
+ * time. */
 static void mark_primitives(LLVMModuleRef m)
 {
     unsigned convergent = llvmx_attr_kind("convergent");
@@ -118,6 +129,9 @@ static void mark_primitives(LLVMModuleRef m)
         for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
             LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(u), LLVMAttributeFunctionIndex, convergent);
         }
+        if (takes_image(f))
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(ctx, llvmx_attr_kind("nomerge"), 0));
         bool effect = !strncmp(name, "__gen_atomic_", 13) || !strncmp(name, "__gen_write_", 12);
         for (unsigned i = 0; !effect && i < sizeof(pure) / sizeof(pure[0]); i++) {
             LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,

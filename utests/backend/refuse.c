@@ -50,6 +50,16 @@ static const struct {
 };
 
 static const char *const accepted[] = {
+    /* a choice of images, and of samplers, that LLVM would make into one read */
+    "constant sampler_t n = CLK_FILTER_NEAREST, l = CLK_FILTER_LINEAR;\n"
+    "kernel void k(read_only image2d_t a, read_only image2d_t b, global float4 *p, int i) {\n"
+    "  float2 at = (float2)(i, 1); float4 v = 0;\n"
+    "  switch (i) { case 0: v += read_imagef(a, n, at) * 2.0f; break;\n"
+    "  case 1: v += read_imagef(b, n, at) * 2.0f; break;\n"
+    "  case 2: v += read_imagef(b, l, at) * 2.0f; break; }\n"
+    "  p[0] = v; p[1] = i & 8 ? read_imagef(a, n, at) : read_imagef(b, n, at); }",
+    "kernel void k(write_only image2d_t a, write_only image2d_t b, float4 v, int i) {\n"
+    "  if (i > 3) write_imagef(a, (int2)(i, i), v); else write_imagef(b, (int2)(i, i), v); }",
     /* conversions that aren't OpenCL's, arguments too few, too many and of other types; a format
      * that is a literal once functions are inlined */
     "kernel void k(int i, float4 v, global int *p) {\n"

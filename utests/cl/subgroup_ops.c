@@ -11,10 +11,23 @@ enum { ITEMS = 96, GROUP = 48, CLUSTER = 4, CHOSEN = 2 };
 enum op { ADD, MUL, MIN, MAX, AND, OR, XOR, LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, N_OPS };
 static const char *const op_names[N_OPS] = {
     "add", "mul", "min", "max", "and", "or", "xor", "logical_and", "logical_or", "logical_xor"};
-enum kind { REDUCE, INCLUSIVE, EXCLUSIVE, CLUSTERED, N_KINDS };
-static const char *const kinds[N_KINDS] = {
-    "sub_group_non_uniform_reduce_%s(x)", "sub_group_non_uniform_scan_inclusive_%s(x)",
-    "sub_group_non_uniform_scan_exclusive_%s(x)", "sub_group_clustered_reduce_%s(x, 4)"};
+enum kind {
+    REDUCE,
+    INCLUSIVE,
+    EXCLUSIVE,
+    CLUSTERED,
+    INTEL_REDUCE,
+    INTEL_INCLUSIVE,
+    INTEL_EXCLUSIVE,
+    N_KINDS
+};
+static const char *const kinds[N_KINDS] = {"sub_group_non_uniform_reduce_%s(x)",
+                                           "sub_group_non_uniform_scan_inclusive_%s(x)",
+                                           "sub_group_non_uniform_scan_exclusive_%s(x)",
+                                           "sub_group_clustered_reduce_%s(x, 4)",
+                                           "intel_sub_group_reduce_%s(x)",
+                                           "intel_sub_group_scan_inclusive_%s(x)",
+                                           "intel_sub_group_scan_exclusive_%s(x)"};
 /* Of every active lane alike, or of its number. */
 enum {
     ALL,
@@ -63,10 +76,14 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     REQUIRE(length < sizeof(text));
 }
 
-static bool has(const struct type *t, enum op op)
+/* Intel's extensions are of the types that the standard's uniform functions lack, and of all lanes.
+ */
+static bool has(const struct type *t, enum kind kind, enum op op, bool some)
 {
-    return t->is_float ? op == ADD || op == MIN || op == MAX
-                       : op < LOGICAL_AND || (t->bits == 32 && t->is_signed);
+    bool is_uniform = op == ADD || op == MIN || op == MAX;
+    if (kind >= INTEL_REDUCE)
+        return is_uniform && !some && t->bits < 32;
+    return t->is_float ? is_uniform : op < LOGICAL_AND || (t->bits == 32 && t->is_signed);
 }
 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -83,7 +100,7 @@ static void say_kernel(const struct type *t, bool some)
     unsigned n = 0;
     for (enum kind k = REDUCE; k < N_KINDS; k++) {
         for (enum op op = ADD; op < N_OPS; op++) {
-            if (has(t, op)) {
+            if (has(t, k, op, some)) {
                 say(" out[%u + i] = ", ITEMS * (k * N_OPS + op));
                 n = (unsigned)snprintf(text + length, sizeof(text) - length, kinds[k],
                                        op_names[op]);
@@ -191,14 +208,15 @@ static void judge_ops(const struct type *t, const struct item *at, const void *i
     for (unsigned k = 0; k < N_KINDS * N_OPS; k++) {
         enum kind kind = k / N_OPS;
         enum op op = k % N_OPS;
-        for (unsigned i = 0; i < ITEMS && has(t, op); i++) {
+        for (unsigned i = 0; i < ITEMS && has(t, kind, op, some); i++) {
             if (!is_active(at[i].lane, some))
                 continue;
             int64_t want = identity(t, op), is = get(t, got, ITEMS * k + i);
             for (unsigned lane = 0; lane < at[i].size; lane++) {
                 int from = lane_item(at, i, lane, some);
-                if (from < 0 || (kind == INCLUSIVE && lane > at[i].lane) ||
-                    (kind == EXCLUSIVE && lane >= at[i].lane) ||
+                if (from < 0 ||
+                    ((kind == INCLUSIVE || kind == INTEL_INCLUSIVE) && lane > at[i].lane) ||
+                    ((kind == EXCLUSIVE || kind == INTEL_EXCLUSIVE) && lane >= at[i].lane) ||
                     (kind == CLUSTERED && lane / CLUSTER != at[i].lane / CLUSTER))
                     continue;
                 want = combine(t, op, want, get(t, in, (unsigned)from));

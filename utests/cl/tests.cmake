@@ -211,7 +211,8 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
   foreach(device hsw-gt2 skl-gt2)
     add_test(NAME cl/clients@${device}
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cl/clients.sh ${CMAKE_BINARY_DIR} ${device}
-              clblast:xscal clblast:xhad clblast:xdot clfft:-x,64 clfft:-x,60,-b,2)
+              clinfo:all clblast:xscal clblast:xhad clblast:xdot clfft:-x,64 clfft:-x,60,-b,2
+              pyopencl:pyopencl_algorithms)
     set_tests_properties(cl/clients@${device} PROPERTIES LABELS "cl;clients;${device}" TIMEOUT 600 SKIP_RETURN_CODE 77)
   endforeach()
   add_test(NAME cl/codequality
