@@ -33,9 +33,11 @@ static cl_int make_range(cl_device_id dev, cl_uint work_dim, const size_t *offse
 static bool range_empty(cl_uint work_dim, const size_t *global)
 {
     bool empty = !global;
+    if (work_dim < 1 || work_dim > 3)
+        return false;
     for (cl_uint d = 0; global && d < work_dim; d++)
         empty |= global[d] == 0;
-    return empty && work_dim >= 1 && work_dim <= 3;
+    return empty;
 }
 
 static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)

@@ -11,6 +11,7 @@
 #include <CL/cl_ext.h>
 
 #include <limits.h>
+#include <unistd.h>
 
 static cl_int err;
 
@@ -580,6 +581,8 @@ int main(void)
     clReleaseContext(ctx);
     clReleaseContext(other);
     free(image);
+    for (int i = 0; i < 1000 && object_live(OBJECT_CONTEXT); i++)
+        usleep(1000); /* the threads may still be putting down what they held */
     for (int i = OBJECT_CONTEXT; i < OBJECT_N_KINDS; i++)
         CHECKF(object_live(i) == 0, "kind %d: %u alive", i, object_live(i));
     return utest_end();

@@ -13,6 +13,8 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
+#include <unistd.h>
+
 static cl_int err;
 static cl_context ctx;
 static cl_device_id dev;
@@ -398,6 +400,9 @@ int main(void)
     samplers();
     clReleaseCommandQueue(q);
     clReleaseContext(ctx);
+    /* The threads may still be putting down what they held. */
+    for (int n = 0; n < 1000 && object_live(OBJECT_CONTEXT); n++)
+        usleep(1000);
     CHECK(object_live(OBJECT_MEM) == 0 && object_live(OBJECT_SAMPLER) == 0 &&
           object_live(OBJECT_CONTEXT) == 0);
     return utest_end();
