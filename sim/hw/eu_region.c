@@ -424,6 +424,10 @@ static int acc_channel(struct eu_thread *t, const struct eu_src *s, unsigned off
 
 /* ---- other architecture registers ---- */
 
+/* Gen8 and 9: how long the thread is to rest, behind the timestamp in tm0. Written by Intel's
+ * compiler where threads wait for a lock; here they rest whenever another has something to do. */
+enum { PAUSE_COUNTER = 16 };
+
 /* The register as bytes; how many there are. */
 static unsigned arf_image(struct eu_thread *t, const struct eu_op *op, unsigned arf,
                           uint8_t image[64])
@@ -465,7 +469,7 @@ static unsigned arf_image(struct eu_thread *t, const struct eu_op *op, unsigned 
     case EU_ARF_TM0:
         clock = sim_clock(t->d->gpu);
         memcpy(image, &clock, 8);
-        return 16;
+        return eu_gen(t) >= 80 ? PAUSE_COUNTER + 4 : PAUSE_COUNTER;
     default:
         return 0;
     }
@@ -767,6 +771,8 @@ bool eu_store_raw(struct eu_thread *t, const struct eu_op *op, uint32_t mask, co
         }
         off[i] = (uint16_t)at;
     }
+    if ((d->arf & 0xf0) == EU_ARF_TM0 && d->off >= PAUSE_COUNTER)
+        return true;
     store_lanes(image, off, d->size, mask, v);
     return arf_write_back(t, d->arf, image);
 }
