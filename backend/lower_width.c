@@ -126,6 +126,37 @@ static LLVMValueRef scattered(struct widths *s, LLVMValueRef v, LLVMTypeRef vect
     return LLVMBuildBitCast(s->b, r, vector, "");
 }
 
+/* An element of odd width, which LLVM takes for the low bits of one that is wider, out of the
+ * vector as units of 32 bits, or of 16 or 8 if it has less. */
+static LLVMValueRef extracted(struct widths *s, LLVMValueRef i)
+{
+    LLVMValueRef vector = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
+    LLVMTypeRef t = LLVMTypeOf(i);
+    unsigned w = odd_width(t), bits = w * LLVMGetVectorSize(LLVMTypeOf(vector));
+    unsigned unit = bits % 32 == 0 ? 32 : bits % 16 == 0 ? 16 : 8;
+    if (!w || !LLVMIsAConstantInt(index) || bits % unit || unit % w)
+        return NULL;
+    uint64_t at = LLVMConstIntGetZExtValue(index) * w;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->ctx), u = LLVMIntTypeInContext(s->ctx, unit);
+    LLVMTypeRef units = LLVMVectorType(u, bits / unit);
+    LLVMValueRef v;
+    if (LLVMIsALoadInst(vector)) {
+        LLVMPositionBuilderBefore(s->b, vector); /* later ones find the bitcast */
+        v = LLVMBuildLoad2(s->b, units, LLVMGetOperand(vector, 0), "");
+        LLVMSetAlignment(v, LLVMGetAlignment(vector));
+        LLVMSetVolatile(v, LLVMGetVolatile(vector));
+        LLVMReplaceAllUsesWith(vector, LLVMBuildBitCast(s->b, v, LLVMTypeOf(vector), ""));
+        LLVMInstructionEraseFromParent(vector);
+        LLVMPositionBuilderBefore(s->b, i);
+    } else {
+        v = LLVMIsABitCastInst(vector) ? LLVMGetOperand(vector, 0) : vector;
+        v = LLVMBuildBitCast(s->b, v, units, "");
+    }
+    v = LLVMBuildExtractElement(s->b, v, LLVMConstInt(i32, at / unit, 0), "");
+    v = LLVMBuildLShr(s->b, v, LLVMConstInt(u, at % unit, 0), "");
+    return cut(s, v, t);
+}
+
 /* What an instruction with an operand or a result of odd width becomes; NULL if it isn't one that
  * is known: the check for the closed language will name it. */
 static LLVMValueRef widened(struct widths *s, LLVMValueRef i)
@@ -174,6 +205,8 @@ static LLVMValueRef widened(struct widths *s, LLVMValueRef i)
         return LLVMBuildICmp(s->b, LLVMGetICmpPredicate(i), a[0], a[1], "");
     case LLVMSelect:
         return LLVMBuildSelect(s->b, a[0], a[1], a[2], "");
+    case LLVMExtractElement:
+        return extracted(s, i);
     case LLVMFreeze:
         return LLVMBuildFreeze(s->b, a[0], "");
     case LLVMBitCast:

@@ -58,6 +58,12 @@ static const char *const accepted[] = {
     "  case 1: v += read_imagef(b, n, at) * 2.0f; break;\n"
     "  case 2: v += read_imagef(b, l, at) * 2.0f; break; }\n"
     "  p[0] = v; p[1] = i & 8 ? read_imagef(a, n, at) : read_imagef(b, n, at); }",
+    /* vectors of two bits, which LLVM makes of a switch over an element's low bits */
+    "kernel void k(global long2 *in, global uint *out) {\n"
+    "  size_t i = get_global_id(0); uint r = 1;\n"
+    "  switch (in[i].y & 3) { case 0: r = 5; break; case 1: r = out[3]; break; case 3: r = 7; "
+    "break; }\n"
+    "  out[i] = r; }",
     "kernel void k(write_only image2d_t a, write_only image2d_t b, float4 v, int i) {\n"
     "  if (i > 3) write_imagef(a, (int2)(i, i), v); else write_imagef(b, (int2)(i, i), v); }",
     /* conversions that aren't OpenCL's, arguments too few, too many and of other types; a format
