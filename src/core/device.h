@@ -67,9 +67,11 @@ enum { BEIGNET_VERSION_MAJOR = 2, BEIGNET_VERSION_MINOR = 0, BEIGNET_VERSION_PAT
 #define BEIGNET_VERSION_STRING "2.0.0"
 /* Of the API; and of the language without -cl-std: a device that lacks features of 2.0 says 1.2
  * there. */
-#define BEIGNET_CL_VERSION  "OpenCL 3.0 beignet " BEIGNET_VERSION_STRING
-#define BEIGNET_CL_NUMERIC  CL_MAKE_VERSION(3, 0, 0)
-#define BEIGNET_CLC_VERSION "OpenCL C 1.2 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_VERSION "OpenCL 3.0 beignet " BEIGNET_VERSION_STRING
+#define BEIGNET_CL_NUMERIC CL_MAKE_VERSION(3, 0, 0)
+/* Without our name: programs (darktable) refuse devices of the old driver of that name by it. */
+#define BEIGNET_DEVICE_VERSION "OpenCL 3.0 driver " BEIGNET_VERSION_STRING
+#define BEIGNET_CLC_VERSION    "OpenCL C 1.2 driver " BEIGNET_VERSION_STRING
 /* Alignment of sub-buffers, bytes. */
 enum { MEM_ALIGN = 128 };
 

@@ -152,6 +152,8 @@ static void versions(void)
     check_version(text(ask_clGetPlatformInfo, CL_PLATFORM_VERSION), "OpenCL %u.%u%n", platform_v);
     v = (cl_version)number(CL_DEVICE_NUMERIC_VERSION);
     check_version(text(ask_clGetDeviceInfo, CL_DEVICE_VERSION), "OpenCL %u.%u%n", v);
+    /* darktable takes that name there for a driver that computes wrongly: an older one's. */
+    CHECK(!strcasestr(text(ask_clGetDeviceInfo, CL_DEVICE_VERSION), "beignet"));
     CHECK(platform_v >= v);
     check_version(text(ask_clGetDeviceInfo, CL_DEVICE_OPENCL_C_VERSION), "OpenCL C %u.%u%n",
                   (cl_version)number(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR));
