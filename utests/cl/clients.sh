@@ -12,7 +12,7 @@ all="clblast:xscal clblast:xcopy clblast:xaxpy clblast:xswap clblast:xhad clblas
     ffmpeg:unsharp=068d3b5092b7f5ec6b77c1ace85a2bf0 ffmpeg:sobel=ef96895c447d2a266b64b5bd728655ab
     ffmpeg:prewitt=54f3f64002eed4433cd5407d83746c79 ffmpeg:roberts=8f57e8b1f87d8689b9da6af69280e2bf
     ffmpeg:erosion=6d5304b7220f954c355aac060e956cb8 ffmpeg:dilation=f87abd00cbeb24d4e73b35aaedd56175
-    starpu:incrementer starpu:variable starpu:block starpu:fblock starpu:matvecmult starpu:vector_scal
+    darktable:cltest starpu:incrementer starpu:variable starpu:block starpu:fblock starpu:matvecmult starpu:vector_scal
     ufo:calculate ufo:fft
     clfft:-x,64 clfft:-x,32,-y,32 clfft:-x,8,-y,8,-z,8 clfft:-x,60,-b,2 clfft:-x,64,--inLayout,2,--outLayout,2"
 [ $# -gt 0 ] || set -- $all
@@ -35,6 +35,7 @@ for client; do
     pyopencl | opencv) command="$here/clients/$what.py" good='all right' bad=wrong ;;
     ffmpeg)  command="ffmpeg $picture -vf format=yuv420p,hwupload,${what%=*}_opencl,hwdownload,format=yuv420p -"
              good="MD5=${what#*=}" bad='Error' ;;
+    darktable) command="darktable-$what" good='FINALLY: opencl is AVAILABLE' bad='discarding new device\|could not create program\|could not build' ;;
     starpu)  command="$starpu/$what" good='' bad='TEST FAILED' ;;
     ufo)     command="ufo-launch $(case "$what" in
                  calculate) echo "dummy-data width=32 height=32 number=2 init=2.0 ! calculate expression='v*3' !" ;;
