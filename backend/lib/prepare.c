@@ -172,9 +172,9 @@ static LLVMModuleRef compile_ours(LLVMContextRef ctx, char **paths, unsigned n, 
         const char *dir_end = strrchr(paths[i], '/');
         char *dir =
             cc_printf("%.*s", dir_end ? (int)(dir_end - paths[i]) : 1, dir_end ? paths[i] : ".");
-        static const char *const included[] = {"gen.h",   "half.h",   "vector.h",   "power.h",
-                                               "lanes.h", "atomic.h", "atomic64.h", "image.h",
-                                               "half.cl", "mem.cl"};
+        static const char *const included[] = {"gen.h",     "half.h",   "vector.h",   "power.h",
+                                               "lanes.h",   "atomic.h", "atomic64.h", "image.h",
+                                               "generic.h", "half.cl",  "mem.cl"};
         enum { N_INCLUDED = sizeof included / sizeof *included };
         struct cc_blob headers[N_INCLUDED];
         for (unsigned k = 0; k < N_INCLUDED; k++) {
