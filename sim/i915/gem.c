@@ -226,6 +226,8 @@ int ioctl_gem_open(struct i915_file *f, void *arg, size_t size)
 int ioctl_prime_handle_to_fd(struct i915_file *f, void *arg, size_t size)
 {
     struct drm_prime_handle *a = arg;
+    if (f->dev->opt.kernel.no_prime)
+        return -EOPNOTSUPP;
     if (a->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR))
         return -EINVAL;
     struct i915_bo *bo = bo_lookup(f, a->handle);
@@ -244,6 +246,8 @@ int ioctl_prime_handle_to_fd(struct i915_file *f, void *arg, size_t size)
 int ioctl_prime_fd_to_handle(struct i915_file *f, void *arg, size_t size)
 {
     struct drm_prime_handle *a = arg;
+    if (f->dev->opt.kernel.no_prime)
+        return -EOPNOTSUPP;
     struct i915_bo *bo = shim_exported(f->dev, a->fd);
     if (!bo)
         return fcntl(a->fd, F_GETFD) < 0 ? -EBADF : -EINVAL;

@@ -28,6 +28,7 @@ struct i915_kernel {
     bool no_userptr;     /* no USERPTR */
     bool no_topology;    /* subslices and EUs are not told */
     bool no_wait;        /* HAS_WAIT_TIMEOUT 0, no WAIT */
+    bool no_prime;       /* CAP_PRIME 0, no PRIME_* */
     uint16_t pci_id;     /* what the device says its id is; 0 = its own */
     int ppgtt;           /* answer to HAS_ALIASING_PPGTT; -1 = the device's */
     int parser_version;  /* answer to CMD_PARSER_VERSION; -1 = the device's */

@@ -251,7 +251,7 @@ int ioctl_get_cap(struct i915_file *f, void *arg, size_t size)
     struct drm_get_cap *c = arg;
     switch (c->capability) {
     case DRM_CAP_PRIME:
-        c->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+        c->value = f->dev->opt.kernel.no_prime ? 0 : DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
         return 0;
     case DRM_CAP_TIMESTAMP_MONOTONIC:
     case DRM_CAP_SYNCOBJ:

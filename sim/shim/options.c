@@ -266,10 +266,10 @@ static bool set_kernel(struct i915_options *o, const char *v, const char **why)
                  {"auth", &k->card_auth},         {"nouserptr", &k->no_userptr},
                  {"notopology", &k->no_topology}, {"nowait", &k->no_wait},
                  {"nol3", &o->sim.l3_locked},     {"nonodes", &k->no_nodes},
-                 {"noaccess", &k->no_access}};
+                 {"noaccess", &k->no_access},     {"noprime", &k->no_prime}};
     *why =
         "wants a list of nollc, noquery, nosoftpin, norender, auth, nouserptr, notopology, nowait, "
-        "nol3, nonodes, noaccess, ppgtt=N, parser=N, id=N";
+        "nol3, nonodes, noaccess, noprime, ppgtt=N, parser=N, id=N";
     if (snprintf(copy, sizeof copy, "%s", v) >= (int)sizeof copy)
         return false;
     for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
@@ -323,7 +323,7 @@ static const struct option {
     {"delay", NEEDS, "MS", set_delay, "every batch starts so much later"},
     {"kernel", NEEDS, "LIST", set_kernel,
      "another kernel: nollc noquery nosoftpin nouserptr notopology nowait nol3 norender auth "
-     "nonodes noaccess\n"
+     "nonodes noaccess noprime\n"
      "                      ppgtt=N parser=N, or PCI id: id=N"},
 };
 

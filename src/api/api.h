@@ -36,6 +36,12 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(
     cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
     const size_t *global_work_offset, const size_t *global_work_size,
     size_t *suggested_local_work_size);
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireExternalMemObjectsKHR(
+    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event);
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseExternalMemObjectsKHR(
+    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event);
 #pragma GCC visibility pop
 
 static inline bool is_platform(cl_platform_id p)
@@ -98,6 +104,9 @@ static inline void *api_fail(cl_int *errcode_ret, cl_int err)
 /* Memory flags by themselves, and of a part or view of an object. */
 bool api_mem_flags_valid(cl_mem_flags f);
 bool api_view_flags_valid(cl_mem parent, cl_mem_flags flags);
+/* CL_INVALID_PROPERTY, CL_INVALID_DEVICE. */
+cl_int api_mem_properties(cl_context ctx, const cl_mem_properties *list,
+                          struct mem_properties *out);
 enum host_use { HOST_READS, HOST_WRITES };
 /* What the object's creation allows the host: CL_INVALID_OPERATION. */
 cl_int api_check_host(cl_mem mem, enum host_use use);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+static const cl_mem_flags host_ptr_flags =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
 bool api_has_images(cl_context ctx)
 {
     for (cl_uint i = 0; i < ctx->n_devices; i++)
@@ -80,13 +83,13 @@ static bool pitches_valid(const cl_image_desc *d, bool given, size_t pixel)
 }
 
 static cl_int check_descriptor(cl_context ctx, const cl_image_desc *d, const void *host_ptr,
-                               size_t pixel)
+                               size_t pixel, bool external)
 {
     if (!d || !image_type_known(d->image_type) || d->num_mip_levels || d->num_samples)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     bool view = d->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
                 (d->image_type == CL_MEM_OBJECT_IMAGE2D && d->mem_object);
-    if (view != (d->mem_object != NULL) || (view && !is_buffer(d->mem_object)))
+    if (view != (d->mem_object != NULL) || (view && (!is_buffer(d->mem_object) || external)))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     if (image_is_array(d->image_type) && d->image_array_size == 0)
         return CL_INVALID_IMAGE_DESCRIPTOR;
@@ -95,7 +98,8 @@ static cl_int check_descriptor(cl_context ctx, const cl_image_desc *d, const voi
     cl_int err = check_size(ctx, d, pixel);
     if (err)
         return err;
-    if (!pitches_valid(d, host_ptr || (view && d->image_type == CL_MEM_OBJECT_IMAGE2D), pixel))
+    bool given = host_ptr || external || (view && d->image_type == CL_MEM_OBJECT_IMAGE2D);
+    if (!pitches_valid(d, given, pixel))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     if (d->image_type != CL_MEM_OBJECT_IMAGE2D || !view)
         return CL_SUCCESS;
@@ -123,15 +127,18 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
         return api_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (!api_has_images(context))
         return api_fail(errcode_ret, CL_INVALID_OPERATION);
-    if (properties && *properties) /* there are none */
-        return api_fail(errcode_ret, CL_INVALID_PROPERTY);
+    struct mem_properties props;
+    cl_int err = api_mem_properties(context, properties, &props);
+    if (err)
+        return api_fail(errcode_ret, err);
     cl_mem buffer = image_desc && is_buffer(image_desc->mem_object) ? image_desc->mem_object : NULL;
-    if (!api_mem_flags_valid(flags) || (buffer && !api_view_flags_valid(buffer, flags)))
+    if (!api_mem_flags_valid(flags) || (buffer && !api_view_flags_valid(buffer, flags)) ||
+        (props.external && flags & host_ptr_flags))
         return api_fail(errcode_ret, CL_INVALID_VALUE);
     size_t pixel = image_format ? image_pixel_size(*image_format) : 0;
     if (!pixel)
         return api_fail(errcode_ret, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-    cl_int err = check_descriptor(context, image_desc, host_ptr, pixel);
+    err = check_descriptor(context, image_desc, host_ptr, pixel, props.external);
     if (err)
         return api_fail(errcode_ret, err);
     if ((host_ptr != NULL) != ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0))
@@ -141,11 +148,12 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
     if (!format_offered(context, format, access) ||
         !image_format_fits(format, image_desc->image_type))
         return api_fail(errcode_ret, CL_IMAGE_FORMAT_NOT_SUPPORTED);
-    if (image_store_size(format, image_desc) > largest_alloc(context))
+    if (props.external && !image_layout_fits(format, image_desc))
+        return api_fail(errcode_ret, CL_INVALID_IMAGE_DESCRIPTOR);
+    if (image_store_size(format, image_desc, props.external) > largest_alloc(context))
         return api_fail(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     cl_mem mem = NULL;
-    err = image_new(context, flags, format, image_desc, host_ptr, properties, properties ? 1 : 0,
-                    &mem);
+    err = image_new(context, flags, format, image_desc, host_ptr, &props, &mem);
     return API_RETURN(errcode_ret, err, mem);
 }
 

@@ -37,9 +37,11 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
 {
     if (!is_context(context))
         return api_fail(errcode_ret, CL_INVALID_CONTEXT);
-    if (properties && *properties) /* there are none */
-        return api_fail(errcode_ret, CL_INVALID_PROPERTY);
-    if (!api_mem_flags_valid(flags))
+    struct mem_properties props;
+    cl_int err = api_mem_properties(context, properties, &props);
+    if (err)
+        return api_fail(errcode_ret, err);
+    if (!api_mem_flags_valid(flags) || (props.external && flags & host_ptr_flags))
         return api_fail(errcode_ret, CL_INVALID_VALUE);
     bool fits = false;
     for (cl_uint i = 0; i < context->n_devices; i++)
@@ -52,8 +54,7 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
     if (svm && svm < size)
         return api_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
     cl_mem mem = NULL;
-    cl_int err =
-        mem_new(context, flags, size, host_ptr, NULL, properties, properties ? 1 : 0, &mem);
+    err = mem_new(context, flags, size, host_ptr, NULL, &props, &mem);
     return API_RETURN(errcode_ret, err, mem);
 }
 

@@ -265,6 +265,18 @@ static bool feature_offered(enum gen_feature_id id, cl_device_id dev)
     return true;
 }
 
+/* Takes dma_bufs; with dev = NULL, all devices do. */
+static bool device_imports(cl_device_id dev)
+{
+    bool all = !dev || dev->info.has_prime;
+    for (cl_uint i = 0; !dev && i < platform.n_devices; i++)
+        all &= platform.devices[i].info.has_prime;
+    return all;
+}
+
+static const cl_external_memory_handle_type_khr handle_types[] = {
+    CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR};
+
 /* Extensions of the API, then those of the language. */
 static unsigned list_extensions(struct extension *list, cl_device_id dev)
 {
@@ -343,6 +355,8 @@ cl_int platform_query(cl_platform_id p, cl_platform_info name, const struct quer
         return query_put(q, &(cl_ulong){host_clock_resolution()}, sizeof(cl_ulong));
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return query_string(q, "BEIGNET");
+    case CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+        return query_put(q, handle_types, device_imports(NULL) ? sizeof handle_types : 0);
     }
     return CL_INVALID_VALUE;
 }
@@ -375,6 +389,9 @@ cl_int device_query(cl_device_id dev, cl_device_info name, const struct query *q
         return query_extension_versions(q, dev);
     case CL_DEVICE_OPENCL_C_FEATURES:
         return query_features(q, dev);
+    case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+    case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR:
+        return query_put(q, handle_types, device_imports(dev) ? sizeof handle_types : 0);
     }
     return CL_INVALID_VALUE;
 }

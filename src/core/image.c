@@ -54,8 +54,10 @@ static size_t align(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
-/* Pitches: what the application gave, or what a tight image has; and those of the store. */
-static void lay_out(struct image *im, const struct image_type *t, const cl_image_desc *desc)
+/* Pitches: what the application gave, or what a tight image has; and those of the store, which may
+ * be given too. */
+static void lay_out(struct image *im, const struct image_type *t, const cl_image_desc *desc,
+                    bool given)
 {
     size_t tight = im->size[0] * im->pixel;
     im->row = desc->image_row_pitch ? desc->image_row_pitch : tight;
@@ -64,16 +66,17 @@ static void lay_out(struct image *im, const struct image_type *t, const cl_image
         im->slice = 0;
     else if (!im->slice)
         im->slice = im->row * im->size[1];
-    if (im->buffer) {
+    if (given) {
         im->store_row = im->row;
-        im->store_slice = im->row * im->size[1];
+        im->store_slice = im->slice ? im->slice : im->row * im->size[1];
         return;
     }
     im->store_row = align(tight, ROW_ALIGN);
     im->store_slice = im->store_row * align(im->size[1], SLICE_ALIGN);
 }
 
-static void take(struct image *im, const struct image_format *format, const cl_image_desc *desc)
+static void take(struct image *im, const struct image_format *format, const cl_image_desc *desc,
+                 bool external)
 {
     const struct image_type *t = type_find(desc->image_type);
     *im = (struct image){.buffer = desc->mem_object,
@@ -83,14 +86,24 @@ static void take(struct image *im, const struct image_format *format, const cl_i
     im->size[0] = desc->image_width;
     im->size[1] = t->has_height ? desc->image_height : 1;
     im->size[2] = t->has_depth ? desc->image_depth : t->is_array ? desc->image_array_size : 1;
-    lay_out(im, t, desc);
+    lay_out(im, t, desc, im->buffer || external);
 }
 
-uint64_t image_store_size(const struct image_format *format, const cl_image_desc *desc)
+uint64_t image_store_size(const struct image_format *format, const cl_image_desc *desc,
+                          bool external)
 {
     struct image im;
-    take(&im, format, desc);
-    return (uint64_t)im.store_slice * im.size[2] + PADDING;
+    take(&im, format, desc, external);
+    uint64_t before = (uint64_t)im.store_slice * (im.size[2] - 1); /* of the last slice */
+    return external ? before + im.store_row * im.size[1] : before + im.store_slice + PADDING;
+}
+
+bool image_layout_fits(const struct image_format *format, const cl_image_desc *desc)
+{
+    struct image im;
+    take(&im, format, desc, true);
+    return im.store_row % ROW_ALIGN == 0 &&
+           (im.size[2] == 1 || im.store_slice == im.store_row * align(im.size[1], SLICE_ALIGN));
 }
 
 size_t image_bytes(const struct image *im)
@@ -99,13 +112,13 @@ size_t image_bytes(const struct image *im)
 }
 
 cl_int image_new(cl_context ctx, cl_mem_flags flags, const struct image_format *format,
-                 const cl_image_desc *desc, void *host_ptr, const cl_mem_properties *properties,
-                 size_t n_properties, cl_mem *out)
+                 const cl_image_desc *desc, void *host_ptr, const struct mem_properties *properties,
+                 cl_mem *out)
 {
     struct image *im = malloc(sizeof *im);
     if (!im)
         return CL_OUT_OF_HOST_MEMORY;
-    take(im, format, desc);
+    take(im, format, desc, properties->external);
     cl_int err;
     if (im->buffer) {
         cl_mem buffer = im->buffer;
@@ -115,8 +128,8 @@ cl_int image_new(cl_context ctx, cl_mem_flags flags, const struct image_format *
             object_retain(&buffer->base);
         }
     } else {
-        err = mem_new(ctx, flags, image_store_size(format, desc), host_ptr, im, properties,
-                      n_properties, out);
+        err = mem_new(ctx, flags, image_store_size(format, desc, properties->external), host_ptr,
+                      im, properties, out);
     }
     if (err)
         free(im);

@@ -32,12 +32,16 @@ enum {
 
 bool image_type_known(cl_mem_object_type type);
 bool image_is_array(cl_mem_object_type type);
-/* desc has been checked; its pitches are those of host_ptr or buffer, 0 for the default. */
+/* desc has been checked; its pitches are those of host_ptr, buffer or external store, 0 for the
+ * default. */
 cl_int image_new(cl_context ctx, cl_mem_flags flags, const struct image_format *format,
-                 const cl_image_desc *desc, void *host_ptr, const cl_mem_properties *properties,
-                 size_t n_properties, cl_mem *out);
-/* Bytes of the store of an image with this descriptor. */
-uint64_t image_store_size(const struct image_format *format, const cl_image_desc *desc);
+                 const cl_image_desc *desc, void *host_ptr, const struct mem_properties *properties,
+                 cl_mem *out);
+/* Bytes of the store of an image with this descriptor; external: as another has laid it out. */
+uint64_t image_store_size(const struct image_format *format, const cl_image_desc *desc,
+                          bool external);
+/* Whether the GPU can use an image in a store that is laid out as the descriptor says. */
+bool image_layout_fits(const struct image_format *format, const cl_image_desc *desc);
 /* Bytes as the application sees them: CL_MEM_SIZE. */
 size_t image_bytes(const struct image *image);
 void image_free(struct image *image);

@@ -10,6 +10,7 @@
 #include "src/gpu/gpu.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,8 +69,46 @@ static void copy_whole(cl_mem mem, const void *from)
     box_copy(mem->bytes, &r.store, from, &r.host, r.n);
 }
 
+static cl_int import_error(cl_mem mem, int err)
+{
+    switch (err) {
+    case -EINVAL:
+    case -EBADF:
+        return CL_INVALID_PROPERTY;
+    case -E2BIG:
+        return mem->image ? CL_INVALID_IMAGE_SIZE : CL_INVALID_BUFFER_SIZE;
+    }
+    return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+/* Another's memory as the store. It counts as ours while we hold it: it may be that nobody else
+ * does. */
+static cl_int import(cl_mem mem, const struct mem_properties *properties)
+{
+    struct bo *first = NULL;
+    for (cl_uint i = 0; i < mem->ctx->n_devices; i++) {
+        cl_device_id dev = mem->ctx->devices[i];
+        if (!(properties->devices >> i & 1))
+            continue;
+        int err = gpu_import(dev->gpu, properties->fd, mem->size, &mem->bos[i]);
+        if (err)
+            return import_error(mem, err);
+        if (mem->image && bo_tiled(mem->bos[i])) /* images are taken for linear */
+            return CL_INVALID_PROPERTY;
+        if (!budget_bytes(dev, 0))
+            return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        first = first ? first : mem->bos[i];
+    }
+    mem->bytes = bo_map(first);
+    if (!mem->bytes)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    mem->external = true;
+    atomic_store_explicit(&mem->committed, true, memory_order_release);
+    return CL_SUCCESS;
+}
+
 cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, struct image *image,
-               const cl_mem_properties *properties, size_t n_properties, cl_mem *out)
+               const struct mem_properties *properties, cl_mem *out)
 {
     cl_mem mem = mem_alloc(ctx, size, ctx->n_devices);
     if (!mem)
@@ -81,12 +120,17 @@ cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, 
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
     mem->uses_svm = mem->host_ptr && svm_room(ctx, host_ptr);
-    if (n_properties) {
-        mem->properties = calloc(n_properties, sizeof *properties);
+    if (properties->n) {
+        mem->properties = calloc(properties->n, sizeof *mem->properties);
         if (!mem->properties)
             goto fail;
-        memcpy(mem->properties, properties, n_properties * sizeof *properties);
-        mem->n_properties = n_properties;
+        memcpy(mem->properties, properties->list, properties->n * sizeof *mem->properties);
+        mem->n_properties = properties->n;
+    }
+    if (properties->external) {
+        err = import(mem, properties);
+        if (err)
+            goto fail;
     }
     if (flags & CL_MEM_COPY_HOST_PTR) {
         err = mem_commit(mem, ctx->devices[0]);
@@ -267,7 +311,7 @@ cl_int mem_commit(cl_mem any, cl_device_id dev)
         }
     }
     struct bo **bo = &mem->bos[context_device_index(ctx, dev)];
-    if (!err && !*bo && !(*bo = bo_over(dev, mem->bytes, mem->size)))
+    if (!err && !*bo && (mem->external || !(*bo = bo_over(dev, mem->bytes, mem->size))))
         err = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     pthread_mutex_unlock(&mem->lock);
     return err;

@@ -29,6 +29,7 @@ struct _cl_mem {
     size_t origin;                 /* in the parent */
     void *host_ptr;                /* borrowed from the application, with USE_HOST_PTR */
     bool uses_svm;                 /* host_ptr points into an SVM allocation */
+    bool external;                 /* the store is another's: of the devices with a bo only */
     struct image *image;           /* owned; NULL: a buffer. size is then that of the store */
     cl_mem_properties *properties; /* owned; as given */
     size_t n_properties;
@@ -47,9 +48,20 @@ struct _cl_mem {
     struct bo *bos[]; /* owned; one a device of the context, NULL until needed */
 };
 
-/* image: of an image with a store of its own, taken over on success; NULL: a buffer. */
+/* What the properties of a new object say. */
+struct mem_properties {
+    const cl_mem_properties *list; /* borrowed: as given */
+    size_t n;                      /* entries, the final 0 included; 0 without a list */
+    bool external;    /* the store is that of dma_buf fd, for the devices of the mask */
+    int fd;           /* borrowed */
+    unsigned devices; /* bit i: the context's device i */
+};
+
+/* image: of an image with a store of its own, taken over on success; NULL: a buffer. Of an external
+ * store: CL_INVALID_PROPERTY if it can't be had, CL_INVALID_BUFFER_SIZE or CL_INVALID_IMAGE_SIZE if
+ * it is too small. */
 cl_int mem_new(cl_context ctx, cl_mem_flags flags, size_t size, void *host_ptr, struct image *image,
-               const cl_mem_properties *properties, size_t n_properties, cl_mem *out);
+               const struct mem_properties *properties, cl_mem *out);
 /* A buffer whose store is up to the caller, who sets what stands below "The store". */
 cl_int mem_new_empty(cl_context ctx, cl_mem_flags flags, size_t size, cl_mem *out);
 /* Gives the store back. */

@@ -193,7 +193,7 @@ static cl_mem stage(cl_command_queue queue, const struct transfer_side *src, con
     bool linear = n[1] == 1 && n[2] == 1;
     if (src->mem || !linear || n[0] == 0 || n[0] > QUICK_BYTES)
         return NULL;
-    return mem_new(queue->ctx, 0, n[0], NULL, NULL, NULL, 0, &m) ? NULL : m;
+    return mem_new(queue->ctx, 0, n[0], NULL, NULL, &(struct mem_properties){0}, &m) ? NULL : m;
 }
 
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type,

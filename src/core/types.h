@@ -7,6 +7,15 @@
 #include <CL/cl_ext.h>
 #pragma GCC visibility pop
 
+/* cl_khr_external_memory 1.0: names that older headers don't have, or have in another form. */
+#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
+#define CL_MEM_DEVICE_HANDLE_LIST_KHR     0x2051
+#define CL_MEM_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+#ifndef CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+#define CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR 0x2052
+#endif
+
 struct object;
 
 /* The ICD loader's table, made from cl_api.def in api/dispatch.c. */

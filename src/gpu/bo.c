@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <i915_drm.h>
 #include <intel_bufmgr.h>
@@ -50,16 +51,18 @@ struct bo {
     uint64_t address; /* softpin: where it lies; else 0 */
     void *map;        /* m->lock; owned by drm, lasting */
     bool userptr;
+    bool imported;         /* and so perhaps ours too */
+    bool uncached;         /* imported, and the GPU doesn't keep it in the CPU's caches */
     uint8_t kind;          /* enum bo_kind */
     uint32_t n_own;        /* m->lock: addresses of its own in it */
-    struct bo *next;       /* m->lock: in the cache */
+    struct bo *next;       /* m->lock: in the cache, or among the imported */
     struct timespec freed; /* m->lock: in the cache: since when */
 };
 
 struct bufmgr {
     int fd;                /* borrowed */
     drm_intel_bufmgr *drm; /* owned */
-    bool softpin, userptr, llc;
+    bool softpin, userptr, prime, llc;
     bool snoop;          /* no LLC: objects can be made coherent by snooping */
     uint32_t reloc_size; /* bytes that the kernel writes */
     uint32_t max_fixups;
@@ -68,6 +71,7 @@ struct bufmgr {
     pthread_mutex_t lock;
     struct vma vma;                    /* lock; softpin */
     struct bo *cache[2][N_BUCKETS];    /* lock; owned; by kind and size, the latest first */
+    struct bo *imports;                /* lock; borrowed: all there are */
     uint64_t bytes_live, bytes_cached; /* lock */
     struct timespec trimmed;           /* lock */
 };
@@ -173,8 +177,9 @@ static uint64_t place(struct bufmgr *m, uint64_t size, uint64_t at)
     return vma_take(&m->vma, at, size) ? at : 0;
 }
 
-/* Wraps a new object and gives it its address, `at` or (0) any; takes over drm, also on failure. */
-static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, uint64_t at)
+/* Wraps a new object and gives it its address, `at` or (0) any; takes over drm, also on failure.
+ * m->lock is held. */
+static struct bo *wrap_locked(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, uint64_t at)
 {
     struct bo *bo = calloc(1, sizeof *bo);
     if (!bo) {
@@ -182,7 +187,6 @@ static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, u
         return NULL;
     }
     *bo = (struct bo){.refs = 1, .m = m, .drm = drm, .size = drm->size, .kind = kind};
-    pthread_mutex_lock(&m->lock);
     if (m->softpin) {
         bo->address = place(m, bo->size, at);
         if (!bo->address) {
@@ -191,11 +195,17 @@ static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, u
         }
         if (!bo->address || drm_intel_bo_set_softpin_offset(drm, bo->address)) {
             destroy(bo);
-            pthread_mutex_unlock(&m->lock);
             return NULL;
         }
     }
     m->bytes_live += bo->size;
+    return bo;
+}
+
+static struct bo *wrap(struct bufmgr *m, drm_intel_bo *drm, enum bo_kind kind, uint64_t at)
+{
+    pthread_mutex_lock(&m->lock);
+    struct bo *bo = wrap_locked(m, drm, kind, at);
     pthread_mutex_unlock(&m->lock);
     return bo;
 }
@@ -248,6 +258,56 @@ struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uin
     return bo;
 }
 
+/* Under m->lock. libdrm_intel has one object for what is imported twice, and so have we. */
+static int import_locked(struct bufmgr *m, int fd, uint64_t size, struct bo **out)
+{
+    errno = 0;
+    drm_intel_bo *drm = drm_intel_bo_gem_create_from_prime(m->drm, fd, (int)PAGE);
+    if (!drm)
+        return errno ? -errno : -ENOMEM;
+    struct bo *bo = m->imports;
+    while (bo && bo->drm != drm)
+        bo = bo->next;
+    if (drm->size < size) {
+        drm_intel_bo_unreference(drm);
+        return -E2BIG;
+    }
+    if (bo) {
+        drm_intel_bo_unreference(drm);
+        *out = bo_retain(bo);
+        return 0;
+    }
+    bo = wrap_locked(m, drm, BO_DATA, 0);
+    if (!bo)
+        return -ENOMEM;
+    struct drm_i915_gem_caching c = {.handle = drm->handle};
+    bo->uncached = drmIoctl(m->fd, DRM_IOCTL_I915_GEM_GET_CACHING, &c) != 0 ||
+                   c.caching != I915_CACHING_CACHED;
+    bo->imported = true;
+    bo->next = m->imports;
+    m->imports = bo;
+    *out = bo;
+    return 0;
+}
+
+int bufmgr_import(struct bufmgr *m, int fd, uint64_t size, struct bo **out)
+{
+    if (lseek(fd, 0, SEEK_END) < 0) /* what libdrm_intel asks for the size */
+        return errno == EBADF ? -EBADF : -EINVAL;
+    pthread_mutex_lock(&m->lock);
+    int err = import_locked(m, fd, size, out);
+    pthread_mutex_unlock(&m->lock);
+    return err;
+}
+
+bool bo_tiled(struct bo *bo)
+{
+    /* of now: libdrm_intel remembers what was true at the import */
+    struct drm_i915_gem_get_tiling t = {.handle = bo->drm->handle};
+    return drmIoctl(bo->m->fd, DRM_IOCTL_I915_GEM_GET_TILING, &t) == 0 &&
+           t.tiling_mode != I915_TILING_NONE;
+}
+
 uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, uint64_t below)
 {
     if (!m->softpin || !m->userptr)
@@ -264,8 +324,29 @@ struct bo *bo_retain(struct bo *bo)
     return bo;
 }
 
+/* The table of the imported can hand out another reference until the last is dropped, under its
+ * lock. */
+static void release_imported(struct bo *bo)
+{
+    struct bufmgr *m = bo->m;
+    pthread_mutex_lock(&m->lock);
+    if (atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) == 1) {
+        struct bo **p = &m->imports;
+        while (*p != bo)
+            p = &(*p)->next;
+        *p = bo->next;
+        m->bytes_live -= bo->size;
+        destroy(bo);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
 void bo_release(struct bo *bo)
 {
+    if (bo && bo->imported) {
+        release_imported(bo);
+        return;
+    }
     if (!bo || atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
         return;
     /* No batch holds it, so the GPU has no use for it either. */
@@ -289,11 +370,13 @@ void *bo_map(struct bo *bo)
     struct bufmgr *m = bo->m;
     pthread_mutex_lock(&m->lock);
     if (!bo->map) {
-        if (m->llc || m->snoop)
+        bool cached = bo->imported ? !bo->uncached : m->llc || m->snoop;
+        if (cached)
             bo->map = drm_intel_gem_bo_map__cpu(bo->drm);
         else
             bo->map = drm_intel_gem_bo_map__wc(bo->drm);
-        if (!bo->map && !m->llc && !m->snoop) /* kernels before write-combined mappings */
+        /* kernels before write-combined mappings, and memory of another driver's */
+        if (!bo->map && (!cached || bo->imported))
             bo->map = drm_intel_gem_bo_map__gtt(bo->drm);
     }
     void *map = bo->map;
@@ -433,6 +516,8 @@ int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool l
             drm_intel_bo_unreference(probe);
         free(page);
     }
+    uint64_t prime = 0;
+    m->prime = drmGetCap(fd, DRM_CAP_PRIME, &prime) == 0 && prime & DRM_PRIME_CAP_IMPORT;
     *out = m;
     return 0;
 }
@@ -461,6 +546,11 @@ bool bufmgr_has_softpin(const struct bufmgr *m)
 bool bufmgr_has_userptr(const struct bufmgr *m)
 {
     return m->userptr;
+}
+
+bool bufmgr_has_prime(const struct bufmgr *m)
+{
+    return m->prime;
 }
 
 uint32_t bufmgr_max_fixups(const struct bufmgr *m)

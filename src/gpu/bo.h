@@ -33,6 +33,7 @@ int bufmgr_new(struct bufmgr **out, int fd, const struct gen_device *dev, bool l
 void bufmgr_free(struct bufmgr *m);
 bool bufmgr_has_softpin(const struct bufmgr *m); /* objects keep their addresses */
 bool bufmgr_has_userptr(const struct bufmgr *m);
+bool bufmgr_has_prime(const struct bufmgr *m); /* imports dma_bufs */
 /* An MMIO register of the white list of DRM_IOCTL_I915_REG_READ. */
 int bufmgr_reg_read(struct bufmgr *m, uint32_t reg, uint64_t *value);
 uint64_t bufmgr_bytes_live(struct bufmgr *m);
@@ -48,6 +49,10 @@ struct bo *bufmgr_alloc(struct bufmgr *m, const char *name, uint64_t size, enum 
 /* same_address: the GPU sees it at p too; NULL where that isn't free, or without softpin. */
 struct bo *bufmgr_alloc_userptr(struct bufmgr *m, const char *name, void *p, uint64_t size,
                                 bool same_address);
+/* An object that another has made, by its dma_buf, which stays the caller's. One that is imported
+ * twice is one. -E2BIG: it has less than `size` bytes; -EINVAL or -EBADF: no dma_buf, or none for
+ * this device. */
+int bufmgr_import(struct bufmgr *m, int fd, uint64_t size, struct bo **out);
 /* Where an object could lie, the highest place that ends at or below `below`; 0: nowhere, or not
  * ours to say. */
 uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, uint64_t below);

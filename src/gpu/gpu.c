@@ -175,6 +175,7 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
     }
     info->has_softpin = bufmgr_has_softpin(gpu->mgr);
     info->has_userptr = bufmgr_has_userptr(gpu->mgr);
+    info->has_prime = bufmgr_has_prime(gpu->mgr);
     info->aperture_size = read_aperture(fd, dev, info->has_softpin);
     info->max_surface_size = max_surface(dev->gen);
     if (context_new(&gpu->context, gpu->mgr)) {
@@ -190,6 +191,8 @@ static struct gpu *gpu_new(int fd, const struct gpu_info *known, const char **wh
     if (!info->has_userptr)
         lacks(info,
               "the kernel has no userptr: CL_MEM_USE_HOST_PTR copies, no shared virtual memory");
+    if (!info->has_prime)
+        lacks(info, "the kernel has no PRIME: no memory of others can be imported");
     if (dev->gen >= 80 && !info->has_softpin)
         lacks(info, "the kernel has no softpin: addresses are relocated, no shared virtual memory");
     uint64_t ticks;
@@ -290,6 +293,11 @@ struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t s
 struct bo *bo_new_shared(struct gpu *gpu, const char *name, void *p, uint64_t size)
 {
     return bufmgr_alloc_userptr(gpu->mgr, name, p, size, true);
+}
+
+int gpu_import(struct gpu *gpu, int fd, uint64_t size, struct bo **out)
+{
+    return bufmgr_import(gpu->mgr, fd, size, out);
 }
 
 uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint64_t below)

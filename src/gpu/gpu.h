@@ -30,7 +30,7 @@ struct gpu_info {
     uint32_t max_group_threads; /* hardware threads of one work group */
     uint32_t slm_size;          /* bytes a group; 0 where the kernel does not allow it */
     double timestamp_ns;        /* nanoseconds a tick */
-    bool has_userptr, has_softpin, llc;
+    bool has_userptr, has_softpin, has_prime, llc;
     bool unverified;            /* the id is not listed: taken for a related part by the kernel's figures */
     const char *lacks[GPU_MAX_LACKS]; /* static: what the kernel doesn't let it have, and what that means */
     unsigned n_lacks;
@@ -54,6 +54,11 @@ struct bo *bo_new_userptr(struct gpu *gpu, const char *name, void *p, uint64_t s
  * `below`, 0 if there is none or the device can't do it (info.has_softpin and has_userptr say). */
 struct bo *bo_new_shared(struct gpu *gpu, const char *name, void *p, uint64_t size);
 uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint64_t below);
+/* An object that another process or driver has made, by its dma_buf (info.has_prime); the descriptor stays the
+ * caller's. 0 or -errno: -EINVAL or -EBADF when it is no dma_buf, or none that this device can reach; -E2BIG when
+ * it has less than `size` bytes. Imported twice, it is one object. */
+int gpu_import(struct gpu *gpu, int fd, uint64_t size, struct bo **out);
+bool bo_tiled(struct bo *bo);       /* its maker has tiled it */
 struct bo *bo_retain(struct bo *bo);
 void bo_release(struct bo *bo);
 void *bo_map(struct bo *bo);        /* a lasting, coherent CPU mapping; NULL on failure. No waiting. */

@@ -35,7 +35,6 @@ enum reason {
     HAS_IL,          /* the same of SPIR-V; utests/cl/spirv.c takes it away */
     NO_DEVICE_QUEUE, /* there are no queues on the device */
     NO_PARAMETER,    /* the function has no such parameter; its successor has */
-    NO_PROPERTIES,   /* no name of a property is known */
     NO_LIMIT,        /* nothing of ours can ask for it */
     ALWAYS_MAPS,     /* memory is shared */
     LATER            /* not an error any more in this version */
@@ -225,6 +224,7 @@ int main(void)
     test_events();
     test_absent();
     test_svm();
+    test_external();
     drop_objects();
     unsigned n_seen = 0, n_expected = 0;
     for (unsigned i = 0; i < N_ROWS; i++) {

@@ -80,5 +80,6 @@ void test_kernels(void);
 void test_events(void);
 void test_absent(void);
 void test_svm(void);
+void test_external(void);
 
 #endif

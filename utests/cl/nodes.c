@@ -4,6 +4,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "clu.h"
+#include <CL/cl_ext.h>
 
 #include <stdlib.h>
 
@@ -171,6 +172,23 @@ static void shared(cl_context ctx, unsigned n)
     CL(clReleaseProgram(program));
 }
 
+/* Memory of others is taken where the extension says so; else the property names no device that
+ * could. */
+static void imports(cl_context ctx, cl_device_id dev)
+{
+    static char names[8192];
+    size_t size;
+    cl_int e;
+    const cl_mem_properties list[] = {CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, 0 /* no dma_buf */, 0};
+    CL(clGetDeviceInfo(dev, CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
+    bool has = strstr(names, "cl_khr_external_memory_dma_buf");
+    CHECK(has == (strstr(names, "cl_khr_external_memory ") != NULL));
+    CL(clGetDeviceInfo(dev, CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, 0, NULL, &size));
+    CHECK(size == (has ? sizeof(cl_external_memory_handle_type_khr) : 0));
+    CHECK(!clCreateBufferWithProperties(ctx, list, 0, 64, NULL, &e));
+    CHECK(e == (has ? CL_INVALID_PROPERTY : CL_INVALID_DEVICE));
+}
+
 int main(int argc, char **argv)
 {
     static const cl_mem_flags kinds[] = {0, CL_MEM_COPY_HOST_PTR, CL_MEM_USE_HOST_PTR};
@@ -196,6 +214,7 @@ int main(int argc, char **argv)
             across(ctx, 1, kinds[k]);
         devices[0] = first;
         features(devices[i]);
+        imports(ctx, devices[i]);
         CL(clReleaseContext(ctx));
     }
     cl_context all = clCreateContext(NULL, n, devices, NULL, NULL, &e);

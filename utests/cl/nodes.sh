@@ -41,6 +41,7 @@ machine "an unknown Skylake" "--device skl --kernel id=0x1914" 0 "libdrm_intel d
 machine "larger than any" "--device skl-gt4 --kernel id=0x3183" 0 "not a GPU of Gen7" "not a GPU of Gen7, 7.5, 8 or 9"
 machine "no figures" "--device bdw-gt2 --kernel notopology" 1 "how many execution units" "24 execution units"
 machine "no userptr" "--device skl --kernel nouserptr" 1 "no userptr" "no userptr"
+machine "no PRIME" "--device ivb,chv --kernel noprime" 2 "no PRIME" "no memory of others can be imported"
 machine "no softpin" "--device skl --kernel nosoftpin" 1 "no softpin" "no softpin"
 machine "nothing" "--device bdw --kernel nosoftpin,nouserptr,notopology,noquery" 1 "no softpin" "no userptr"
 machine "no local memory" "--device hsw --kernel nol3" 1 "set up L3" "computes, without local memory"

@@ -50,6 +50,11 @@ uint64_t bufmgr_find_room(struct bufmgr *m, uint64_t size, uint64_t alignment, u
     return 0;
 }
 
+int bufmgr_import(struct bufmgr *m, int fd, uint64_t size, struct bo **out)
+{
+    return -EINVAL;
+}
+
 struct bo *bo_retain(struct bo *bo)
 {
     bo->refs++;
@@ -89,6 +94,10 @@ bool bufmgr_has_softpin(const struct bufmgr *m)
     return true;
 }
 bool bufmgr_has_userptr(const struct bufmgr *m)
+{
+    return false;
+}
+bool bufmgr_has_prime(const struct bufmgr *m)
 {
     return false;
 }

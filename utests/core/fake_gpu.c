@@ -328,6 +328,16 @@ uint64_t gpu_find_room(struct gpu *gpu, uint64_t size, uint64_t alignment, uint6
     return 0;
 }
 
+int gpu_import(struct gpu *gpu, int fd, uint64_t size, struct bo **out)
+{
+    return -EINVAL;
+}
+
+bool bo_tiled(struct bo *bo)
+{
+    return false;
+}
+
 struct bo *bo_new_self_addressed(struct gpu *gpu, const char *name, uint64_t size)
 {
     struct bo *bo = bo_new(gpu, name, size);
