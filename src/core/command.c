@@ -225,7 +225,11 @@ void command_run(struct command *cmd, struct work *work)
         event_progress(ev, CL_RUNNING, work);
         pthread_mutex_unlock(&ev->ctx->graph);
         work_callbacks(&work->callbacks);
+        if (!cmd->quick)
+            sched_away(work, true);
         status = cmd->ops->run(cmd);
+        if (!cmd->quick)
+            sched_away(work, false);
     }
     if (cmd->profiled)
         ev->times[TIME_END] = device_clock(dev);
@@ -252,17 +256,28 @@ static void command_placed(cl_event ev, struct work *work)
     pthread_mutex_unlock(&ev->ctx->graph);
 }
 
+void command_doom(struct command *cmd)
+{
+    cl_event ev = cmd->event;
+    pthread_mutex_lock(&ev->ctx->graph);
+    atomic_store_explicit(&ev->doomed, true, memory_order_relaxed);
+    for (struct edge *e = ev->waiters; e; e = e->next)
+        if (e->flags & EDGE_SOFT && e->flags & EDGE_FAILS)
+            e->waiter->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    pthread_mutex_unlock(&ev->ctx->graph);
+}
+
 /* Gives a ring command its place there. Others may end it before this returns. */
 static void command_place(struct command *cmd, bool awaited, cl_int error, struct work *work)
 {
     cl_event ev = cmd->event;
     cl_device_id dev = cmd->queue->device;
     if (work->placed && work->placed != dev)
-        sched_kick(work->placed);
+        sched_kick(work->placed, work);
     work->placed = dev;
     if (awaited)
         object_retain(&ev->base);
-    cl_int status = sched_place(dev, cmd, error);
+    cl_int status = sched_post(dev, cmd, error, work);
     if (status == SCHED_PLACED && awaited)
         command_placed(ev, work);
     else if (status <= CL_COMPLETE)
@@ -281,8 +296,7 @@ static void command_start(struct command *cmd, struct work *work)
     }
     pthread_mutex_lock(&ctx->graph);
     command_ready(cmd, work);
-    cl_int error =
-        cmd->error; /* soft edges may still set it; then the ring's retirement reads it */
+    cl_int error = cmd->error; /* soft edges may still set it; sched.c looks again */
     bool awaited = cmd->event->waiters != NULL;
     pthread_mutex_unlock(&ctx->graph);
     work_callbacks(&work->callbacks); /* before later states can be reached elsewhere */
@@ -327,12 +341,15 @@ void work_run(struct work *w)
         while ((l = list_pop(&w->done)))
             command_free(container_of(l, struct command, work));
         work_callbacks(&w->callbacks);
-        if (!(l = list_pop(&w->ready)))
+        if ((l = list_pop(&w->ready))) {
+            command_start(container_of(l, struct command, work), w);
+        } else if (w->placed) {
+            sched_kick(w->placed, w);
+            w->placed = NULL;
+        } else {
             break;
-        command_start(container_of(l, struct command, work), w);
+        }
     }
-    if (w->placed)
-        sched_kick(w->placed);
 }
 
 cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_waits,

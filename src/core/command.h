@@ -34,6 +34,9 @@ struct command_ops {
      * next batch), -EAGAIN (go on when a flight has ended) or -errno. The submit lock is held.
      * NULL: nothing to launch. */
     int (*launch)(struct command *cmd, struct batch *batch, struct stamps *stamps);
+    /* Where launch() is: whether all of it will be launched without -EAGAIN, at once, however long
+     * that takes when it comes to it. To be asked once, when the command is ready. */
+    bool (*whole)(struct command *cmd);
     /* What it is, in words, for a message about its failure. NULL: the name says it. */
     void (*describe)(const struct command *cmd, char *text, size_t size);
     /* Gives up what the kind owns. Called once, before the event finishes. May be NULL. */
@@ -49,13 +52,13 @@ struct command {
     cl_ulong seq;     /* graph; position in its queue */
     cl_ulong after;   /* graph; the latest end known of what it waits for, on the device's clock */
     cl_ulong earlier; /* graph; and of what was before it in its queue */
-    cl_int error;     /* graph until ready; of the first dependency that failed */
-    unsigned waits;   /* unfinished events awaited: a count, no references */
-    bool follows_all; /* comes after all that is before it in its queue */
-    bool awaits_all;  /* one of waits is for being the first of queue->pending */
-    bool ordered;     /* follows something on the ring */
-    bool quick;       /* host command that costs no more than handing it over would */
-    bool barrier;     /* later commands of the queue wait for it */
+    _Atomic cl_int error; /* set under graph; of a dependency that failed */
+    unsigned waits;       /* unfinished events awaited: a count, no references */
+    bool follows_all;     /* comes after all that is before it in its queue */
+    bool awaits_all;      /* one of waits is for being the first of queue->pending */
+    bool ordered;         /* follows something on the ring */
+    bool quick;           /* host command that costs no more than handing it over would */
+    bool barrier;         /* later commands of the queue wait for it */
     bool profiled;
     cl_int launch_error;          /* submit; launching failed */
     cl_ulong flight, last_flight; /* submit; numbers of the flights that took its first launch, 0:
@@ -81,6 +84,9 @@ cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_
                        const cl_event *waits, cl_event *event, bool blocking);
 /* The only end of a command, under graph: queue and event forget it, work_run() frees it. */
 void command_finish(struct command *cmd, cl_int status, struct work *work);
+/* A ring command that has its place will launch nothing there: nor will those that name it. Takes
+ * graph. */
+void command_doom(struct command *cmd);
 /* Runs a host command that is ready, and ends it. No lock held. */
 void command_run(struct command *cmd, struct work *work);
 /* Commands of the list `work` have run: release what they own, then finish them, in order.

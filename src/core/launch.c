@@ -463,10 +463,28 @@ static int groups_launch(struct launch *l, const struct part *p, const size_t at
     return stamps_launch(stamps, batch, &g, after, size);
 }
 
+static struct launch_size launch_size(const struct launch *l)
+{
+    return (struct launch_size){.thread_ns = &l->code->binary->thread_ns[l->code->index]};
+}
+
+bool launch_whole(struct launch *l)
+{
+    struct launch_size size = launch_size(l);
+    double groups = 1, items = 1; /* numbers that overflow in no type are few enough */
+    for (unsigned d = 0; d < 3; d++) {
+        groups *= (double)((l->range.global[d] - 1) / l->range.local[d] + 1);
+        items *= (double)l->range.local[d];
+    }
+    double threads = groups * (items / l->code->info->simd + 1);
+    l->whole = threads <= (double)stamps_threads(&size);
+    return l->whole;
+}
+
 int launch_add(struct launch *l, struct command *cmd, struct batch *batch, struct stamps *stamps)
 {
     bool after = cmd->ordered && !cmd->flight; /* parts don't wait for one another */
-    struct launch_size size = {.thread_ns = &l->code->binary->thread_ns[l->code->index]};
+    struct launch_size size = launch_size(l);
     struct part part;
     for (; l->next_part < 8; l->next_part++) {
         if (!part_of(l, l->next_part, &part))
@@ -474,7 +492,7 @@ int launch_add(struct launch *l, struct command *cmd, struct batch *batch, struc
         for (bool more = true; more;) {
             size_t at[3], n[3];
             memcpy(at, l->next_group, sizeof at);
-            more = take_groups(&part, stamps_threads(&size), at, n);
+            more = take_groups(&part, l->whole ? UINT64_MAX : stamps_threads(&size), at, n);
             size.cut = more || l->next_group[0] || l->next_group[1] || l->next_group[2];
             int r = groups_launch(l, &part, l->next_group, n, &size, batch, stamps, after);
             if (r)
@@ -571,6 +589,11 @@ static int ndrange_launch(struct command *cmd, struct batch *batch, struct stamp
     return launch_add(&((struct ndrange *)cmd)->launch, cmd, batch, stamps);
 }
 
+static bool ndrange_whole(struct command *cmd)
+{
+    return launch_whole(&((struct ndrange *)cmd)->launch);
+}
+
 static void ndrange_release(struct command *cmd)
 {
     struct ndrange *n = (struct ndrange *)cmd;
@@ -597,6 +620,7 @@ static void ndrange_describe(const struct command *cmd, char *text, size_t size)
 static const struct command_ops ndrange_ops = {.name = "kernel",
                                                .ring = true,
                                                .launch = ndrange_launch,
+                                               .whole = ndrange_whole,
                                                .describe = ndrange_describe,
                                                .release = ndrange_release};
 

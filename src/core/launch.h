@@ -35,6 +35,7 @@ struct launch {
     unsigned n_addresses;
     struct bo *printf_buffer; /* owned; NULL if the kernel doesn't print */
     uint32_t slm_size;
+    bool whole;           /* it isn't to be cut into pieces */
     unsigned next_part;   /* bit d: the remainder in dimension d */
     size_t next_group[3]; /* of that part */
 };
@@ -46,6 +47,9 @@ bool launch_init(struct launch *l, const struct kernel_code *code, cl_device_id 
 cl_int launch_prepare(struct launch *l);
 /* Gives an argument its value, after launch_prepare, instead of what it was. */
 void launch_set_value(struct launch *l, unsigned arg, const void *value, size_t size);
+/* Whether all of it makes launches that take no longer than one should, as far as is known: they
+ * won't be cut then, even if more is known later. As command_ops.whole. */
+bool launch_whole(struct launch *l);
 /* Adds launches to the batch from where it left off, as command_ops.launch does. */
 int launch_add(struct launch *l, struct command *cmd, struct batch *batch, struct stamps *stamps);
 void launch_fini(struct launch *l, bool ran);

@@ -49,11 +49,11 @@ struct stamps {
     struct command *cmd;
 };
 
-static _Thread_local bool on_completion_thread;
+static _Thread_local cl_device_id completion_of; /* whose completion thread this is; NULL: none's */
 
 bool sched_on_completion_thread(void)
 {
-    return on_completion_thread;
+    return completion_of;
 }
 
 void sched_init(struct sched *s)
@@ -62,9 +62,19 @@ void sched_init(struct sched *s)
     pthread_mutex_init(&s->submit, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
+    list_init(&s->posted);
     list_init(&s->flights);
     list_init(&s->inbox);
     list_init(&s->partial);
+}
+
+/* Under lock: there is something for the completion thread. */
+static void wake(struct sched *s)
+{
+    if (s->state != AT_REST)
+        return;
+    s->state = AT_WORK;
+    pthread_cond_signal(&s->wake);
 }
 
 static cl_int error_of(int r)
@@ -73,7 +83,7 @@ static cl_int error_of(int r)
                                                        : CL_OUT_OF_RESOURCES;
 }
 
-/* All below until the completion thread: under submit. */
+/* All below until sched_collect(): under submit. */
 static struct flight *flight_open(cl_device_id dev)
 {
     struct flight *f = calloc(1, sizeof *f);
@@ -144,7 +154,7 @@ static void flight_close(cl_device_id dev)
         s->next = f;
     flights_push(dev);
     pthread_mutex_lock(&s->lock);
-    pthread_cond_signal(&s->wake);
+    wake(s);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -154,19 +164,6 @@ static unsigned flights_count(struct sched *s)
     unsigned n = s->n_flights;
     pthread_mutex_unlock(&s->lock);
     return n;
-}
-
-static bool flight_used(const struct flight *f)
-{
-    return f && (f->n_launches || !list_empty(&f->commands));
-}
-
-void sched_flush(cl_device_id dev)
-{
-    pthread_mutex_lock(&dev->sched.submit);
-    if (flight_used(dev->sched.open))
-        flight_close(dev);
-    pthread_mutex_unlock(&dev->sched.submit);
 }
 
 static float size_thread_ns(const struct launch_size *size)
@@ -247,59 +244,164 @@ static cl_int place_launches(cl_device_id dev, struct command *cmd)
     }
 }
 
-/* Takes the place: from now on others may rely on the ring's order, and the completion thread ends
- * it. */
-static void take_place(struct command *cmd, bool doomed, struct list *commands)
+/* From now on others may rely on the command's place in the ring's order, and once it is in a list
+ * the completion thread ends it. Under lock where others may post: they come after it. */
+static void take_place(struct command *cmd, cl_int error)
 {
-    atomic_store_explicit(&cmd->event->doomed, doomed, memory_order_relaxed);
+    cmd->launch_error = error;
+    atomic_store_explicit(&cmd->event->doomed, error, memory_order_relaxed);
     atomic_fetch_sub_explicit(&cmd->queue->n_off_ring, 1, memory_order_release);
     atomic_store_explicit(&cmd->event->on_ring, true, memory_order_release);
-    list_append(commands, &cmd->work);
 }
 
-cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error)
+/* The commands that end with what was launched last; NULL: nothing is under way. Under lock. */
+static struct list *last_commands(struct sched *s)
+{
+    struct flight *f = s->open        ? s->open
+                       : s->n_flights ? container_of(s->flights.prev, struct flight, link)
+                                      : NULL;
+    return f ? &f->commands : NULL;
+}
+
+/* Launches what has been posted. Others rely already on its being launched. */
+static void place_posted(cl_device_id dev, struct command *cmd, struct list *ended)
 {
     struct sched *s = &dev->sched;
-    cl_int status = SCHED_PLACED;
-    pthread_mutex_lock(&s->submit);
-    if (on_completion_thread && cmd->flight && s->last_failed >= cmd->flight)
+    if (cmd->ops->launch && !cmd->launch_error) {
+        cl_int error = cmd->error; /* of what it follows, which failed since */
+        cmd->launch_error = error ? error : place_launches(dev, cmd);
+        assert(cmd->launch_error != SCHED_PARTLY);
+        if (cmd->launch_error)
+            command_doom(cmd);
+    }
+    pthread_mutex_lock(&s->lock);
+    struct list *commands = last_commands(s);
+    list_append(commands ? commands : ended, &cmd->work);
+    pthread_mutex_unlock(&s->lock);
+    if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
+        flight_close(dev);
+}
+
+/* Launches all that has been posted; `ended`: what needs no flight to end with. */
+static void collect(cl_device_id dev, struct list *ended)
+{
+    struct sched *s = &dev->sched;
+    struct list posted, *l;
+    list_init(&posted);
+    pthread_mutex_lock(&s->lock);
+    list_splice(&posted, &s->posted);
+    s->n_posted = 0;
+    pthread_mutex_unlock(&s->lock);
+    while ((l = list_pop(&posted)))
+        place_posted(dev, container_of(l, struct command, work), ended);
+}
+
+/* Launches as much of a command as is due, in flights of its own. */
+static cl_int place(cl_device_id dev, struct command *cmd)
+{
+    struct sched *s = &dev->sched;
+    cl_int status = SCHED_PLACED, error;
+    if (completion_of == dev && cmd->flight && s->last_failed >= cmd->flight)
         error = s->last_error; /* of what it has launched: the rest is for nothing */
-    else if (cmd->ops->launch && !error)
+    else
         error = place_launches(dev, cmd);
     if (error == SCHED_PARTLY) {
         list_append(&s->partial, &cmd->work);
-        pthread_mutex_unlock(&s->submit);
         return SCHED_PARTLY;
     }
-    cmd->launch_error = error;
-    bool needs_place = cmd->ordered || cmd->flight;
-    if (needs_place && s->open) {
-        take_place(cmd, error, &s->open->commands);
+    pthread_mutex_lock(&s->lock);
+    struct list *commands = cmd->ordered || cmd->flight ? last_commands(s) : NULL;
+    if (commands) {
+        take_place(cmd, error);
+        list_append(commands, &cmd->work);
     } else {
-        /* Nothing collected: the end of the youngest flight is late enough. */
-        pthread_mutex_lock(&s->lock);
-        if (needs_place && s->n_flights)
-            take_place(cmd, error, &container_of(s->flights.prev, struct flight, link)->commands);
-        else
-            status = error;
-        pthread_mutex_unlock(&s->lock);
+        status = error;
     }
-    if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
-        flight_close(dev);
-    pthread_mutex_unlock(&s->submit);
+    pthread_mutex_unlock(&s->lock);
     return status;
 }
 
-void sched_kick(cl_device_id dev)
+static cl_int status_unlaunched(struct command *cmd, void *arg)
+{
+    (void)arg;
+    return cmd->error ? cmd->error : cmd->launch_error;
+}
+
+/* Submits what has been posted, and `cmd`, if there is one, behind it. */
+static cl_int submit(cl_device_id dev, struct command *cmd, struct work *work)
 {
     struct sched *s = &dev->sched;
+    cl_int status = SCHED_PLACED;
+    struct list ended;
+    list_init(&ended);
     pthread_mutex_lock(&s->submit);
-    if (flight_used(s->open)) {
-        unsigned n = flights_count(s);
-        if (n == 0 || (n < BUSY_FLIGHTS && s->open->n_launches >= FULL_LAUNCHES))
-            flight_close(dev);
-    }
+    collect(dev, &ended);
+    if (cmd)
+        status = place(dev, cmd);
+    if (s->open && (s->open->n_launches || !list_empty(&s->open->commands)))
+        flight_close(dev);
     pthread_mutex_unlock(&s->submit);
+    commands_end(&ended, status_unlaunched, NULL, work);
+    return status;
+}
+
+cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error, struct work *work)
+{
+    struct sched *s = &dev->sched;
+    bool launches = cmd->ops->launch && !error;
+    if (!launches && !cmd->ordered)
+        return error;
+    if (launches && (cmd->flight || !cmd->ops->whole(cmd)))
+        return submit(dev, cmd, work);
+    pthread_mutex_lock(&s->lock);
+    take_place(cmd, error);
+    list_append(&s->posted, &cmd->work);
+    s->n_posted++;
+    pthread_mutex_unlock(&s->lock);
+    return SCHED_PLACED;
+}
+
+void sched_kick(cl_device_id dev, struct work *work)
+{
+    struct sched *s = &dev->sched;
+    bool help = false;
+    pthread_mutex_lock(&s->lock);
+    if (s->n_posted) {
+        wake(s);
+        if (s->state == AWAY)
+            help = s->n_flights < BUSY_FLIGHTS;
+        else /* what is under way ends, or the thread is about to look */
+            help = s->n_flights && s->n_flights < BUSY_FLIGHTS && s->n_posted >= FULL_LAUNCHES;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (help)
+        submit(dev, NULL, work);
+}
+
+/* Submits what has been posted, unless the GPU has enough to do. */
+static void replenish(cl_device_id dev, struct work *work)
+{
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->lock);
+    bool due = s->n_posted &&
+               (s->n_flights == 0 || (s->n_flights < BUSY_FLIGHTS && s->n_posted >= FULL_LAUNCHES));
+    pthread_mutex_unlock(&s->lock);
+    if (due)
+        submit(dev, NULL, work);
+}
+
+void sched_flush(cl_device_id dev)
+{
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->lock);
+    bool posted = s->n_posted; /* what isn't there any more is being submitted */
+    pthread_mutex_unlock(&s->lock);
+    if (!posted)
+        return;
+    struct work work;
+    work_init(&work);
+    submit(dev, NULL, &work);
+    work_run(&work);
 }
 
 void sched_host(cl_device_id dev, struct command *cmd)
@@ -307,8 +409,22 @@ void sched_host(cl_device_id dev, struct command *cmd)
     struct sched *s = &dev->sched;
     pthread_mutex_lock(&s->lock);
     list_append(&s->inbox, &cmd->work);
-    pthread_cond_signal(&s->wake);
+    wake(s);
     pthread_mutex_unlock(&s->lock);
+}
+
+void sched_away(struct work *work, bool away)
+{
+    cl_device_id dev = completion_of;
+    if (!dev)
+        return;
+    struct sched *s = &dev->sched;
+    pthread_mutex_lock(&s->lock);
+    s->state = away ? AWAY : AT_WORK;
+    bool posted = away && s->n_posted;
+    pthread_mutex_unlock(&s->lock);
+    if (posted)
+        submit(dev, NULL, work);
 }
 
 /* The completion thread. */
@@ -462,10 +578,9 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
     s->retired = f->number;
     flights_push(dev);
     list_splice(&work->ready, &s->partial);
-    if (flights_count(s) == 0 && flight_used(s->open))
-        flight_close(dev);
     pthread_mutex_unlock(&s->submit);
     free(f);
+    replenish(dev, work);
 }
 
 /* The oldest flight, which has been submitted; NULL: there is none. */
@@ -486,16 +601,20 @@ static void *completion_main(void *arg)
 {
     cl_device_id dev = arg;
     struct sched *s = &dev->sched;
-    on_completion_thread = true;
+    completion_of = dev;
     for (;;) {
         struct work work;
         work_init(&work);
         work.all_here = true;
         pthread_mutex_lock(&s->lock);
-        while (list_empty(&s->flights) && list_empty(&s->inbox))
+        while (list_empty(&s->flights) && list_empty(&s->inbox) && list_empty(&s->posted)) {
+            s->state = AT_REST;
             pthread_cond_wait(&s->wake, &s->lock);
+        }
+        s->state = AT_WORK;
         struct list *host = list_pop(&s->inbox);
         pthread_mutex_unlock(&s->lock);
+        replenish(dev, &work);
         struct flight *f = flight_oldest(dev);
         if (host)
             command_run(container_of(host, struct command, work), &work);

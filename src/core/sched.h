@@ -1,17 +1,21 @@
-/* Who does what is ready. GPU commands are collected in a batch (a `flight`); the completion thread
- * of the device retires flights in order, runs host commands, and submits what was collected
- * meanwhile. User code that isn't a native kernel runs on the callback thread, one for the process.
+/* Who does what is ready. GPU commands are posted, which costs little and gives them their place in
+ * the order of the GPU's ring; whoever submits writes all that has been posted into a batch (a
+ * `flight`). The completion thread of the device submits when nothing is under way, retires flights
+ * in order and runs host commands. User code that isn't a native kernel runs on the callback
+ * thread, one for the process.
  *
- * Invariant: if a flight is open and not empty, another is under way, and its end submits the open
- * one; or somebody is about to call sched_kick. So flushing only saves time; nothing ever waits for
- * lack of it.
+ * Invariant: while commands are posted, the completion thread is awake and about to look at them,
+ * or waits for a flight whose end makes it look; or somebody is about to call sched_kick. So
+ * flushing only saves time; nothing ever waits for lack of it.
  *
  * Time. Others use the GPU too, the desktop first of all, and the kernel takes a batch that goes on
  * and on for a hang. What a thread of a kernel takes is measured; a launch that would take longer
  * than SLICE_NS is cut into several, each in a batch of its own, and no more is handed over than
- * keeps the GPU busy meanwhile.
+ * keeps the GPU busy meanwhile. Such a command isn't posted: it has its place when all of it has
+ * been launched.
  *
- * Locks: submit (the open flight; held across the ioctl), then lock (inbox, list of flights; leaf).
+ * Locks: submit (what has been taken to be launched; held across the ioctl), then a context's
+ * graph, then lock (the lists; leaf).
  */
 #ifndef CORE_SCHED_H
 #define CORE_SCHED_H
@@ -26,9 +30,16 @@ struct gpu_launch;
 struct flight;
 struct stamps;
 
+/* What the completion thread is at. */
+enum sched_state {
+    AT_REST, /* it is to be woken */
+    AT_WORK, /* before it rests it looks at what is posted */
+    AWAY     /* with a host command, for as long as that takes */
+};
+
 struct sched {
     pthread_mutex_t submit;
-    struct flight *open; /* submit; owned */
+    struct flight *open; /* submit; owned; has nothing in it when that is free */
     struct flight
         *next; /* submit; borrowed: of the flights the first that the GPU has not got; NULL: none */
     cl_ulong ahead_ns; /* submit; what those that it has got will take, as far as is known */
@@ -36,29 +47,34 @@ struct sched {
     struct list
         partial; /* submit; commands that have launched a part, and go on when a flight ends */
     pthread_mutex_t lock;
-    pthread_cond_t wake;  /* something for the completion thread */
-    struct list flights;  /* lock; closed, oldest first; owned */
-    unsigned n_flights;   /* lock */
-    struct list inbox;    /* lock; host commands that are ready */
-    cl_ulong next_number; /* submit; of flights, from 1 */
-    cl_ulong last_failed; /* completion thread; number of the last flight that failed */
-    cl_int last_error;    /* completion thread; how */
-    bool started;         /* lock; the completion thread runs */
+    pthread_cond_t wake;    /* something for the completion thread */
+    enum sched_state state; /* lock */
+    struct list posted;     /* lock; commands of the ring in their order, in no flight yet */
+    unsigned n_posted;      /* lock */
+    struct list flights;    /* lock; closed, oldest first; owned */
+    unsigned n_flights;     /* lock */
+    struct list inbox;      /* lock; host commands that are ready */
+    cl_ulong next_number;   /* submit; of flights, from 1 */
+    cl_ulong last_failed;   /* completion thread; number of the last flight that failed */
+    cl_int last_error;      /* completion thread; how */
+    bool started;           /* lock; the completion thread runs */
 };
 
 void sched_init(struct sched *s);
-/* Submits what has been collected. */
+/* Submits what has been posted. */
 void sched_flush(cl_device_id dev);
 /* Gives a ring command its place; with an error it launches nothing there. Otherwise than
  * SCHED_PLACED: it needs no place and has ended with this status. sched_kick is to follow. */
 enum { SCHED_PLACED = 1, SCHED_PARTLY /* the rest follows by itself */ };
-cl_int sched_place(cl_device_id dev, struct command *cmd, cl_int error);
-/* Submits what has been collected if it is worth it, or the GPU has nothing else to do. */
-void sched_kick(cl_device_id dev);
+cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error, struct work *work);
+/* Sees to it that what has been posted is submitted, now if it is worth it. */
+void sched_kick(cl_device_id dev, struct work *work);
 /* Starts the completion thread, if it doesn't run yet. */
 bool sched_start(cl_device_id dev);
 /* Has the completion thread run a host command. */
 void sched_host(cl_device_id dev, struct command *cmd);
+/* On a completion thread: it is about to do what may take long, or has done it. */
+void sched_away(struct work *work, bool away);
 /* True on a completion thread, which must not wait for commands to end. */
 bool sched_on_completion_thread(void);
 

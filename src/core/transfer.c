@@ -75,12 +75,18 @@ static int transfer_launch(struct command *cmd, struct batch *batch, struct stam
     return launch_add(&t->launch, cmd, batch, stamps);
 }
 
+static bool transfer_whole(struct command *cmd)
+{
+    return launch_whole(&((struct transfer *)cmd)->launch);
+}
+
 static const struct command_ops transfer_ops = {
     .name = "transfer", .run = transfer_run, .release = transfer_release};
 static const struct command_ops copy_ops = {.name = "copy",
                                             .ring = true,
                                             .run = transfer_run,
                                             .launch = transfer_launch,
+                                            .whole = transfer_whole,
                                             .release = transfer_release};
 
 /* ---- on the GPU ---- */
@@ -295,6 +301,12 @@ static int fill_launch(struct command *cmd, struct batch *batch, struct stamps *
     return 0;
 }
 
+/* Each of its launches is. */
+static bool fill_whole(struct command *cmd)
+{
+    return launch_whole(&((struct fill *)cmd)->launch);
+}
+
 static void fill_release(struct command *cmd)
 {
     struct fill *f = (struct fill *)cmd;
@@ -304,8 +316,12 @@ static void fill_release(struct command *cmd)
     f->mem = NULL;
 }
 
-static const struct command_ops fill_ops = {
-    .name = "fill", .ring = true, .run = fill_run, .launch = fill_launch, .release = fill_release};
+static const struct command_ops fill_ops = {.name = "fill",
+                                            .ring = true,
+                                            .run = fill_run,
+                                            .launch = fill_launch,
+                                            .whole = fill_whole,
+                                            .release = fill_release};
 static const struct command_ops host_fill_ops = {
     .name = "fill", .run = fill_run, .release = fill_release};
 

@@ -455,6 +455,93 @@ static void doomed(bool behind_gate)
     clReleaseCommandQueue(q);
 }
 
+/* A launch turns out not to be possible when others rely on its place in the ring's order already:
+ * those that name it have no effect; others go on. */
+static void refused(void)
+{
+    cl_command_queue q = new_queue(0);
+    cl_kernel k = new_kernel("inc"), large = new_kernel("width");
+    uint32_t cells[64], zero = 0;
+    cl_mem m = new_buffer(0, sizeof cells, NULL);
+    size_t n = 64;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    clSetKernelArg(large, 0, sizeof m, &m);
+    CHECK(!clEnqueueFillBuffer(q, m, &zero, 4, 0, sizeof cells, 0, NULL, NULL));
+    clFinish(q);
+    fake_gpu_refuse("width");
+    for (unsigned alone = 0; alone < 2; alone++) {
+        cl_event ev[5];
+        fake_gpu_hold(true);
+        CHECK(!clEnqueueNDRangeKernel(q, alone ? large : k, 1, NULL, &n, NULL, 0, NULL, &ev[0]));
+        CHECK(!clEnqueueNDRangeKernel(q, large, 1, NULL, &n, NULL, 0, NULL, &ev[1]));
+        CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 1, &ev[1], &ev[2]));
+        CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 1, &ev[2], &ev[3]));
+        CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, &ev[4]));
+        fake_gpu_hold(false);
+        clFinish(q);
+        CHECK(status_of(ev[0]) == (alone ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_COMPLETE));
+        CHECK(status_of(ev[1]) == CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        CHECK(status_of(ev[2]) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        CHECK(status_of(ev[3]) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        CHECK(status_of(ev[4]) == CL_COMPLETE);
+        CHECK(!clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof cells, cells, 0, NULL, NULL));
+        CHECKF(cells[0] == 2 + alone, "%u", cells[0]);
+        for (unsigned i = 0; i < 5; i++)
+            clReleaseEvent(ev[i]);
+    }
+    fake_gpu_refuse(NULL);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseKernel(large);
+    clReleaseCommandQueue(q);
+}
+
+static atomic_int native_state;
+
+static void CL_CALLBACK until_launches(void *args)
+{
+    unsigned before = fake_gpu_launches();
+    atomic_store(&native_state, 1);
+    for (unsigned i = 0; i < 5000 && fake_gpu_launches() < before + 2; i++)
+        usleep(1000);
+    CHECK(fake_gpu_launches() >= before + 2);
+    atomic_store(&native_state, 2);
+}
+
+/* What is never flushed starts nevertheless: on an idle device, and while a native kernel keeps the
+ * thread that would submit it. */
+static void unflushed(void)
+{
+    cl_command_queue q = new_queue(0), other = new_queue(0);
+    cl_kernel k = new_kernel("inc");
+    cl_mem m = new_buffer(0, 4096, NULL);
+    size_t n = 64;
+    cl_event ev;
+    clSetKernelArg(k, 0, sizeof m, &m);
+    for (unsigned round = 0; round < 20; round++) {
+        CHECK(!clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, &ev));
+        for (unsigned i = 0; i < 5000 && status_of(ev) > CL_COMPLETE; i++)
+            usleep(1000);
+        CHECK(status_of(ev) == CL_COMPLETE);
+        clReleaseEvent(ev);
+    }
+    CHECK(!clEnqueueNativeKernel(q, until_launches, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
+    while (atomic_load(&native_state) < 1)
+        usleep(1000);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(!clEnqueueNDRangeKernel(other, k, 1, NULL, &n, NULL, 0, NULL, NULL));
+        usleep(1000);
+    }
+    while (atomic_load(&native_state) < 2) /* clFinish would flush */
+        usleep(1000);
+    clFinish(q);
+    clFinish(other);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseCommandQueue(q);
+    clReleaseCommandQueue(other);
+}
+
 /* A program of whose kernels nothing is known. */
 static cl_program unmeasured(void)
 {
@@ -913,6 +1000,8 @@ int main(void)
     running();
     doomed(false);
     doomed(true);
+    refused();
+    unflushed();
     slices((size_t[3]){60000, 1, 1});
     slices((size_t[3]){9999, 7, 1});
     slices((size_t[3]){100, 50, 13});

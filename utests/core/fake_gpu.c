@@ -57,6 +57,7 @@ static unsigned delay_us, batch_size = 256, n_batches, n_launches;
 static atomic_uint live_bos;
 static atomic_ullong live_bytes;
 static uint64_t memory = UINT64_C(1) << 40;
+static char refused[64]; /* lock */
 static fake_kernel run_copy, run_fill;
 static struct {
     char name[64];
@@ -199,6 +200,21 @@ uint64_t fake_gpu_longest(void)
     longest_batch = 0;
     pthread_mutex_unlock(&lock);
     return ns;
+}
+
+void fake_gpu_refuse(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(refused, sizeof refused, "%s", name ? name : "");
+    pthread_mutex_unlock(&lock);
+}
+
+static bool refuses(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    bool is = !strcmp(name, refused);
+    pthread_mutex_unlock(&lock);
+    return is;
 }
 
 void fake_gpu_delay(unsigned microseconds)
@@ -422,6 +438,8 @@ int batch_launch(struct batch *b, const struct gpu_launch *g, bool after)
 {
     if (b->n_launches >= get(&batch_size) || g->timestamp_slot >= 1024)
         return -ENOSPC;
+    if (refuses(g->kernel->name))
+        return -E2BIG;
     struct launch *l = calloc(1, sizeof *l);
     snprintf(l->name, sizeof l->name, "%s", g->kernel->name);
     l->l.kernel = g->kernel;

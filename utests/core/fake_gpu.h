@@ -34,6 +34,8 @@ void fake_gpu_devices(unsigned n);
 void fake_gpu_cost(const char *name, uint64_t ns);
 /* What the longest batch since the last call has taken of that. */
 uint64_t fake_gpu_longest(void);
+/* Launches of this kernel fit in no batch; NULL: all fit. */
+void fake_gpu_refuse(const char *name);
 /* Each batch takes so long. */
 void fake_gpu_delay(unsigned microseconds);
 /* While held, nothing runs. */
