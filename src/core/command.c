@@ -226,10 +226,10 @@ void command_run(struct command *cmd, struct work *work)
         pthread_mutex_unlock(&ev->ctx->graph);
         work_callbacks(&work->callbacks);
         if (!cmd->quick)
-            sched_away(work, true);
+            sched_away(true);
         status = cmd->ops->run(cmd);
         if (!cmd->quick)
-            sched_away(work, false);
+            sched_away(false);
     }
     if (cmd->profiled)
         ev->times[TIME_END] = device_clock(dev);
@@ -273,11 +273,11 @@ static void command_place(struct command *cmd, bool awaited, cl_int error, struc
     cl_event ev = cmd->event;
     cl_device_id dev = cmd->queue->device;
     if (work->placed && work->placed != dev)
-        sched_kick(work->placed, work);
+        sched_kick(work->placed);
     work->placed = dev;
     if (awaited)
         object_retain(&ev->base);
-    cl_int status = sched_post(dev, cmd, error, work);
+    cl_int status = sched_post(dev, cmd, error);
     if (status == SCHED_PLACED && awaited)
         command_placed(ev, work);
     else if (status <= CL_COMPLETE)
@@ -341,15 +341,12 @@ void work_run(struct work *w)
         while ((l = list_pop(&w->done)))
             command_free(container_of(l, struct command, work));
         work_callbacks(&w->callbacks);
-        if ((l = list_pop(&w->ready))) {
-            command_start(container_of(l, struct command, work), w);
-        } else if (w->placed) {
-            sched_kick(w->placed, w);
-            w->placed = NULL;
-        } else {
+        if (!(l = list_pop(&w->ready)))
             break;
-        }
+        command_start(container_of(l, struct command, work), w);
     }
+    if (w->placed)
+        sched_kick(w->placed);
 }
 
 cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_waits,

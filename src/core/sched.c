@@ -63,6 +63,7 @@ void sched_init(struct sched *s)
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     list_init(&s->posted);
+    list_init(&s->due);
     list_init(&s->flights);
     list_init(&s->inbox);
     list_init(&s->partial);
@@ -254,17 +255,22 @@ static void take_place(struct command *cmd, cl_int error)
     atomic_store_explicit(&cmd->event->on_ring, true, memory_order_release);
 }
 
-/* The commands that end with what was launched last; NULL: nothing is under way. Under lock. */
-static struct list *last_commands(struct sched *s)
+/* Has the command end with what was launched last: that is late enough for what launches nothing.
+ * Under lock. */
+static void end_in_turn(struct sched *s, struct command *cmd)
 {
-    struct flight *f = s->open        ? s->open
-                       : s->n_flights ? container_of(s->flights.prev, struct flight, link)
-                                      : NULL;
-    return f ? &f->commands : NULL;
+    struct list *commands = &s->due;
+    if (s->open)
+        commands = &s->open->commands;
+    else if (s->n_flights)
+        commands = &container_of(s->flights.prev, struct flight, link)->commands;
+    else
+        wake(s);
+    list_append(commands, &cmd->work);
 }
 
 /* Launches what has been posted. Others rely already on its being launched. */
-static void place_posted(cl_device_id dev, struct command *cmd, struct list *ended)
+static void place_posted(cl_device_id dev, struct command *cmd)
 {
     struct sched *s = &dev->sched;
     if (cmd->ops->launch && !cmd->launch_error) {
@@ -275,15 +281,14 @@ static void place_posted(cl_device_id dev, struct command *cmd, struct list *end
             command_doom(cmd);
     }
     pthread_mutex_lock(&s->lock);
-    struct list *commands = last_commands(s);
-    list_append(commands ? commands : ended, &cmd->work);
+    end_in_turn(s, cmd);
     pthread_mutex_unlock(&s->lock);
     if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
         flight_close(dev);
 }
 
-/* Launches all that has been posted; `ended`: what needs no flight to end with. */
-static void collect(cl_device_id dev, struct list *ended)
+/* Launches all that has been posted. */
+static void collect(cl_device_id dev)
 {
     struct sched *s = &dev->sched;
     struct list posted, *l;
@@ -293,7 +298,7 @@ static void collect(cl_device_id dev, struct list *ended)
     s->n_posted = 0;
     pthread_mutex_unlock(&s->lock);
     while ((l = list_pop(&posted)))
-        place_posted(dev, container_of(l, struct command, work), ended);
+        place_posted(dev, container_of(l, struct command, work));
 }
 
 /* Launches as much of a command as is due, in flights of its own. */
@@ -310,10 +315,9 @@ static cl_int place(cl_device_id dev, struct command *cmd)
         return SCHED_PARTLY;
     }
     pthread_mutex_lock(&s->lock);
-    struct list *commands = cmd->ordered || cmd->flight ? last_commands(s) : NULL;
-    if (commands) {
+    if (!error || cmd->ordered || cmd->flight) {
         take_place(cmd, error);
-        list_append(commands, &cmd->work);
+        end_in_turn(s, cmd);
     } else {
         status = error;
     }
@@ -321,38 +325,29 @@ static cl_int place(cl_device_id dev, struct command *cmd)
     return status;
 }
 
-static cl_int status_unlaunched(struct command *cmd, void *arg)
-{
-    (void)arg;
-    return cmd->error ? cmd->error : cmd->launch_error;
-}
-
 /* Submits what has been posted, and `cmd`, if there is one, behind it. */
-static cl_int submit(cl_device_id dev, struct command *cmd, struct work *work)
+static cl_int submit(cl_device_id dev, struct command *cmd)
 {
     struct sched *s = &dev->sched;
     cl_int status = SCHED_PLACED;
-    struct list ended;
-    list_init(&ended);
     pthread_mutex_lock(&s->submit);
-    collect(dev, &ended);
+    collect(dev);
     if (cmd)
         status = place(dev, cmd);
     if (s->open && (s->open->n_launches || !list_empty(&s->open->commands)))
         flight_close(dev);
     pthread_mutex_unlock(&s->submit);
-    commands_end(&ended, status_unlaunched, NULL, work);
     return status;
 }
 
-cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error, struct work *work)
+cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error)
 {
     struct sched *s = &dev->sched;
     bool launches = cmd->ops->launch && !error;
     if (!launches && !cmd->ordered)
         return error;
     if (launches && (cmd->flight || !cmd->ops->whole(cmd)))
-        return submit(dev, cmd, work);
+        return submit(dev, cmd);
     pthread_mutex_lock(&s->lock);
     take_place(cmd, error);
     list_append(&s->posted, &cmd->work);
@@ -361,7 +356,7 @@ cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error, struct wo
     return SCHED_PLACED;
 }
 
-void sched_kick(cl_device_id dev, struct work *work)
+void sched_kick(cl_device_id dev)
 {
     struct sched *s = &dev->sched;
     bool help = false;
@@ -375,11 +370,11 @@ void sched_kick(cl_device_id dev, struct work *work)
     }
     pthread_mutex_unlock(&s->lock);
     if (help)
-        submit(dev, NULL, work);
+        submit(dev, NULL);
 }
 
 /* Submits what has been posted, unless the GPU has enough to do. */
-static void replenish(cl_device_id dev, struct work *work)
+static void replenish(cl_device_id dev)
 {
     struct sched *s = &dev->sched;
     pthread_mutex_lock(&s->lock);
@@ -387,7 +382,7 @@ static void replenish(cl_device_id dev, struct work *work)
                (s->n_flights == 0 || (s->n_flights < BUSY_FLIGHTS && s->n_posted >= FULL_LAUNCHES));
     pthread_mutex_unlock(&s->lock);
     if (due)
-        submit(dev, NULL, work);
+        submit(dev, NULL);
 }
 
 void sched_flush(cl_device_id dev)
@@ -396,12 +391,8 @@ void sched_flush(cl_device_id dev)
     pthread_mutex_lock(&s->lock);
     bool posted = s->n_posted; /* what isn't there any more is being submitted */
     pthread_mutex_unlock(&s->lock);
-    if (!posted)
-        return;
-    struct work work;
-    work_init(&work);
-    submit(dev, NULL, &work);
-    work_run(&work);
+    if (posted)
+        submit(dev, NULL);
 }
 
 void sched_host(cl_device_id dev, struct command *cmd)
@@ -413,7 +404,7 @@ void sched_host(cl_device_id dev, struct command *cmd)
     pthread_mutex_unlock(&s->lock);
 }
 
-void sched_away(struct work *work, bool away)
+void sched_away(bool away)
 {
     cl_device_id dev = completion_of;
     if (!dev)
@@ -424,7 +415,7 @@ void sched_away(struct work *work, bool away)
     bool posted = away && s->n_posted;
     pthread_mutex_unlock(&s->lock);
     if (posted)
-        submit(dev, NULL, work);
+        submit(dev, NULL);
 }
 
 /* The completion thread. */
@@ -580,15 +571,16 @@ static void flight_retire(cl_device_id dev, struct flight *f, struct work *work)
     list_splice(&work->ready, &s->partial);
     pthread_mutex_unlock(&s->submit);
     free(f);
-    replenish(dev, work);
+    replenish(dev);
 }
 
-/* The oldest flight, which has been submitted; NULL: there is none. */
-static struct flight *flight_oldest(cl_device_id dev)
+/* The oldest flight, which has been submitted; NULL: there is none. `due`: what ends before it. */
+static struct flight *flight_oldest(cl_device_id dev, struct list *due)
 {
     struct sched *s = &dev->sched;
     pthread_mutex_lock(&s->submit); /* whoever has just closed it is done with it */
     pthread_mutex_lock(&s->lock);
+    list_splice(due, &s->due);
     struct flight *f =
         list_empty(&s->flights) ? NULL : container_of(s->flights.next, struct flight, link);
     pthread_mutex_unlock(&s->lock);
@@ -607,15 +599,19 @@ static void *completion_main(void *arg)
         work_init(&work);
         work.all_here = true;
         pthread_mutex_lock(&s->lock);
-        while (list_empty(&s->flights) && list_empty(&s->inbox) && list_empty(&s->posted)) {
+        while (list_empty(&s->flights) && list_empty(&s->inbox) && list_empty(&s->posted) &&
+               list_empty(&s->due)) {
             s->state = AT_REST;
             pthread_cond_wait(&s->wake, &s->lock);
         }
         s->state = AT_WORK;
         struct list *host = list_pop(&s->inbox);
         pthread_mutex_unlock(&s->lock);
-        replenish(dev, &work);
-        struct flight *f = flight_oldest(dev);
+        replenish(dev);
+        struct list due;
+        list_init(&due);
+        struct flight *f = flight_oldest(dev, &due);
+        commands_end(&due, status_in_flight, s, &work);
         if (host)
             command_run(container_of(host, struct command, work), &work);
         /* While host commands wait, a flight is only looked at. */

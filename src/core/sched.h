@@ -51,6 +51,7 @@ struct sched {
     enum sched_state state; /* lock */
     struct list posted;     /* lock; commands of the ring in their order, in no flight yet */
     unsigned n_posted;      /* lock */
+    struct list due;        /* lock; commands that launch nothing and come before all flights */
     struct list flights;    /* lock; closed, oldest first; owned */
     unsigned n_flights;     /* lock */
     struct list inbox;      /* lock; host commands that are ready */
@@ -66,15 +67,15 @@ void sched_flush(cl_device_id dev);
 /* Gives a ring command its place; with an error it launches nothing there. Otherwise than
  * SCHED_PLACED: it needs no place and has ended with this status. sched_kick is to follow. */
 enum { SCHED_PLACED = 1, SCHED_PARTLY /* the rest follows by itself */ };
-cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error, struct work *work);
+cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error);
 /* Sees to it that what has been posted is submitted, now if it is worth it. */
-void sched_kick(cl_device_id dev, struct work *work);
+void sched_kick(cl_device_id dev);
 /* Starts the completion thread, if it doesn't run yet. */
 bool sched_start(cl_device_id dev);
 /* Has the completion thread run a host command. */
 void sched_host(cl_device_id dev, struct command *cmd);
 /* On a completion thread: it is about to do what may take long, or has done it. */
-void sched_away(struct work *work, bool away);
+void sched_away(bool away);
 /* True on a completion thread, which must not wait for commands to end. */
 bool sched_on_completion_thread(void);
 
