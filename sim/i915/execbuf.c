@@ -735,6 +735,7 @@ static void *worker(void *arg)
 {
     struct i915_ctx *c = arg;
     struct i915 *dev = c->dev;
+    pthread_setname_np(pthread_self(), "gensim-gpu"); /* and so are the threads that it makes */
     pthread_mutex_lock(&dev->lock);
     for (;;) {
         while (!c->queue && !c->closed && !dev->stop)

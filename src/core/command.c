@@ -171,6 +171,7 @@ void command_finish(struct command *cmd, cl_int status, struct work *work)
                 list_append(&work->ready, &first->work);
         }
     }
+    atomic_fetch_sub_explicit(&q->n_pending, 1, memory_order_release);
     list_append(&work->done, &cmd->work);
 }
 
@@ -378,6 +379,7 @@ cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_
         command_wait(cmd, waits[i], EDGE_FAILS);
     cmd->seq = q->next_seq++;
     list_append(&q->pending, &cmd->link);
+    atomic_fetch_add_explicit(&q->n_pending, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&q->n_off_ring, 1, memory_order_relaxed);
     if (ev->gated)
         q->n_gated++;

@@ -102,7 +102,7 @@ cl_int kernel_new(cl_program p, const char *name, cl_kernel *out)
         return CL_OUT_OF_HOST_MEMORY;
     object_retain(&p->base);
     k->program = p;
-    pthread_mutex_init(&k->lock, NULL);
+    atomic_init(&k->lock.taken, false);
     object_init(&k->base, OBJECT_KERNEL);
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     k->name = strdup(name);
@@ -148,7 +148,6 @@ void kernel_destroy(struct object *o)
     free(k->svm);
     free(k->name);
     object_release(&k->program->base);
-    pthread_mutex_destroy(&k->lock);
     free(k);
 }
 
@@ -158,11 +157,11 @@ cl_int kernel_clone(cl_kernel k, cl_kernel *out)
     cl_int err = kernel_new(k->program, k->name, &copy);
     if (err)
         return err;
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     memcpy(copy->args, k->args, k->n_args * sizeof *k->args);
     memcpy(copy->values, k->values, k->values_size);
     err = kernel_set_svm_list(copy, k->n_svm, k->svm);
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     if (err)
         object_release(&copy->base);
     else
@@ -242,11 +241,11 @@ cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p)
     /* Surfaces, by which the argument's bytes are reached, begin with a dword. */
     if (p && ((uintptr_t)p % 4 != 0 || !svm_room(k->program->ctx, p)))
         return CL_INVALID_ARG_VALUE;
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     k->args[index].mem = NULL;
     k->args[index].svm = p;
     k->args[index].set = true;
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     return CL_SUCCESS;
 }
 
@@ -257,11 +256,11 @@ cl_int kernel_set_svm_list(cl_kernel k, size_t n, const void *const *pointers)
         return CL_OUT_OF_HOST_MEMORY;
     if (n)
         memcpy(list, pointers, n * sizeof *list);
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     const void **old = k->svm;
     k->svm = list;
     k->n_svm = n;
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     free(old);
     return CL_SUCCESS;
 }
@@ -322,7 +321,7 @@ cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value
     const struct kbin_arg *info = &kernel_info(k)->args[index];
     struct kernel_arg *arg = &k->args[index];
     cl_int err = CL_SUCCESS;
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     switch ((enum kbin_arg_kind)info->kind) {
     case KBIN_ARG_GLOBAL:
     case KBIN_ARG_CONSTANT:
@@ -359,7 +358,7 @@ cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value
         err = CL_INVALID_ARG_VALUE;
         break;
     }
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     return err;
 }
 
@@ -436,11 +435,11 @@ cl_int kernel_query_group(cl_kernel k, cl_device_id dev, cl_kernel_work_group_in
         return query_put(q, required, sizeof required);
     case CL_KERNEL_LOCAL_MEM_SIZE: {
         cl_ulong bytes = info->slm_size;
-        pthread_mutex_lock(&k->lock);
+        brief_lock(&k->lock);
         for (unsigned i = 0; i < info->n_args; i++)
             if (info->args[i].kind == KBIN_ARG_LOCAL && k->args[i].set)
                 bytes += k->args[i].size;
-        pthread_mutex_unlock(&k->lock);
+        brief_unlock(&k->lock);
         return query_put(q, &bytes, sizeof bytes);
     }
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:

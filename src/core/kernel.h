@@ -5,6 +5,7 @@
 #ifndef CORE_KERNEL_H
 #define CORE_KERNEL_H
 
+#include "src/core/brief.h"
 #include "src/core/object.h"
 #include "src/core/program.h"
 #include "src/core/types.h"
@@ -34,7 +35,7 @@ struct _cl_kernel {
     cl_uint n_args;
     bool counted;              /* program->lock; in program->n_kernels */
     struct kernel_code *codes; /* owned; one a device of the program, then as many narrow ones */
-    pthread_mutex_t lock;
+    struct brief_lock lock;
     struct kernel_arg *args; /* lock; owned */
     uint8_t *values;         /* lock; owned */
     size_t values_size;

@@ -112,7 +112,7 @@ cl_int launch_check_args(cl_kernel k, cl_device_id dev)
     if (!code)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int err = CL_SUCCESS;
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     for (cl_uint i = 0; i < k->n_args && !err; i++) {
         const struct kbin_arg *info = &code->info->args[i];
         const struct kernel_arg *arg = &k->args[i];
@@ -125,7 +125,7 @@ cl_int launch_check_args(cl_kernel k, cl_device_id dev)
                                      info->access == KBIN_ACCESS_WRITE ? CL_MEM_WRITE_ONLY
                                                                        : CL_MEM_READ_ONLY);
     }
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     return err;
 }
 
@@ -192,7 +192,7 @@ static cl_int snapshot_svm(struct launch *l, cl_kernel k)
 static cl_int snapshot_args(struct launch *l, cl_kernel k)
 {
     cl_int err = CL_SUCCESS;
-    pthread_mutex_lock(&k->lock);
+    brief_lock(&k->lock);
     memcpy(l->values, k->values, k->values_size);
     for (cl_uint i = 0; i < k->n_args && !err; i++) {
         l->args[i] = k->args[i];
@@ -213,7 +213,7 @@ static cl_int snapshot_args(struct launch *l, cl_kernel k)
     }
     if (!err)
         err = snapshot_svm(l, k);
-    pthread_mutex_unlock(&k->lock);
+    brief_unlock(&k->lock);
     return err;
 }
 

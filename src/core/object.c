@@ -36,16 +36,11 @@ static const struct kind {
     [OBJECT_EVENT] = {"event", event_destroy, event_unused},
 };
 
-static atomic_uint process;              /* fork generation */
+atomic_uint object_process;
 static atomic_uint live[OBJECT_N_KINDS]; /* objects alive */
 static pthread_mutex_t ledger_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list ledger = {&ledger, &ledger}; /* ledger_lock */
 static pthread_once_t ledger_once = PTHREAD_ONCE_INIT;
-
-static uint32_t magic_of(enum object_kind kind)
-{
-    return 0xbe19e700u + kind;
-}
 
 static void ledger_print(void)
 {
@@ -105,8 +100,8 @@ static void ledger_remove(struct object *o)
 void object_init(struct object *o, enum object_kind kind)
 {
     o->dispatch = dispatch_table;
-    o->magic = magic_of(kind);
-    o->process = atomic_load_explicit(&process, memory_order_relaxed);
+    o->magic = object_magic(kind);
+    o->process = atomic_load_explicit(&object_process, memory_order_relaxed);
     atomic_init(&o->api_refs, 1);
     atomic_init(&o->refs, 1);
     o->entry = NULL;
@@ -120,13 +115,6 @@ void object_hide(struct object *o)
     atomic_store_explicit(&o->api_refs, 0, memory_order_relaxed);
 }
 
-bool object_valid(const void *handle, enum object_kind kind)
-{
-    const struct object *o = handle;
-    return o && (uintptr_t)o % sizeof(void *) == 0 && o->magic == magic_of(kind) &&
-           o->process == atomic_load_explicit(&process, memory_order_relaxed);
-}
-
 void object_retain(struct object *o)
 {
     assert(atomic_load_explicit(&o->refs, memory_order_relaxed) > 0);
@@ -137,7 +125,7 @@ void object_release(struct object *o)
 {
     if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
         return;
-    enum object_kind kind = o->magic - magic_of(0);
+    enum object_kind kind = o->magic - object_magic(0);
     if (!kinds[kind].destroy)
         return;
     o->magic = 0;
@@ -165,7 +153,7 @@ bool object_api_release(struct object *o)
                                                     memory_order_relaxed));
     if (n > 1)
         return true;
-    enum object_kind kind = o->magic - magic_of(0);
+    enum object_kind kind = o->magic - object_magic(0);
     if (kinds[kind].unused)
         kinds[kind].unused(o);
     object_release(o);
@@ -184,7 +172,7 @@ unsigned object_live(enum object_kind kind)
 
 void object_forked(void)
 {
-    atomic_fetch_add_explicit(&process, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&object_process, 1, memory_order_relaxed);
     for (unsigned i = 0; i < OBJECT_N_KINDS; i++)
         atomic_store_explicit(&live[i], 0, memory_order_relaxed);
     pthread_mutex_init(&ledger_lock, NULL);

@@ -34,11 +34,24 @@ struct object {
     struct ledger_entry *entry; /* owned; NULL unless BEIGNET_DEBUG=objects */
 };
 
+extern atomic_uint object_process; /* fork generation */
+
+static inline uint32_t object_magic(enum object_kind kind)
+{
+    return 0xbe19e700u + kind;
+}
+
+static inline bool object_valid(const void *handle, enum object_kind kind)
+{
+    const struct object *o = handle;
+    return o && (uintptr_t)o % sizeof(void *) == 0 && o->magic == object_magic(kind) &&
+           o->process == atomic_load_explicit(&object_process, memory_order_relaxed);
+}
+
 /* A new object has one reference of the application. */
 void object_init(struct object *o, enum object_kind kind);
 /* Makes it internal: the application's reference becomes an ordinary one. */
 void object_hide(struct object *o);
-bool object_valid(const void *handle, enum object_kind kind);
 void object_retain(struct object *o);
 void object_release(struct object *o); /* NULL is allowed */
 /* The application's side. False when it has no reference to drop. */

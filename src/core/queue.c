@@ -32,6 +32,7 @@ cl_int queue_new(cl_context ctx, cl_device_id dev, cl_command_queue_properties f
     q->device = dev;
     q->flags = flags;
     list_init(&q->pending);
+    atomic_init(&q->n_pending, 0);
     atomic_init(&q->n_off_ring, 0);
     object_init(&q->base, OBJECT_QUEUE);
     *out = q;
@@ -54,10 +55,7 @@ void queue_unused(struct object *o)
 
 bool queue_busy(cl_command_queue q)
 {
-    pthread_mutex_lock(&q->ctx->graph);
-    bool busy = !list_empty(&q->pending);
-    pthread_mutex_unlock(&q->ctx->graph);
-    return busy;
+    return atomic_load_explicit(&q->n_pending, memory_order_acquire);
 }
 
 void queue_flush(cl_command_queue q)
@@ -67,6 +65,8 @@ void queue_flush(cl_command_queue q)
 
 void queue_finish(cl_command_queue q)
 {
+    if (!queue_busy(q))
+        return;
     sched_flush(q->device);
     pthread_mutex_lock(&q->ctx->graph);
     cl_ulong end = q->next_seq;

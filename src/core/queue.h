@@ -18,6 +18,7 @@ struct _cl_command_queue {
     cl_queue_properties *properties; /* owned; as given, with the final 0; NULL if none */
     size_t n_properties;
     struct list pending;     /* graph; commands in order of enqueue, until finished */
+    atomic_uint n_pending;   /* changed under graph */
     cl_ulong next_seq;       /* graph */
     struct command *barrier; /* graph; borrowed; the last barrier, while pending */
     unsigned n_gated;        /* graph; pending commands that wait for the application */

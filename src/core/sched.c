@@ -295,7 +295,7 @@ static void collect(cl_device_id dev)
     list_init(&posted);
     pthread_mutex_lock(&s->lock);
     list_splice(&posted, &s->posted);
-    s->n_posted = 0;
+    atomic_store_explicit(&s->n_posted, 0, memory_order_relaxed);
     pthread_mutex_unlock(&s->lock);
     while ((l = list_pop(&posted)))
         place_posted(dev, container_of(l, struct command, work));
@@ -351,7 +351,8 @@ cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error)
     pthread_mutex_lock(&s->lock);
     take_place(cmd, error);
     list_append(&s->posted, &cmd->work);
-    s->n_posted++;
+    unsigned n = atomic_load_explicit(&s->n_posted, memory_order_relaxed) + 1;
+    atomic_store_explicit(&s->n_posted, n, memory_order_release);
     pthread_mutex_unlock(&s->lock);
     return SCHED_PLACED;
 }
@@ -387,11 +388,8 @@ static void replenish(cl_device_id dev)
 
 void sched_flush(cl_device_id dev)
 {
-    struct sched *s = &dev->sched;
-    pthread_mutex_lock(&s->lock);
-    bool posted = s->n_posted; /* what isn't there any more is being submitted */
-    pthread_mutex_unlock(&s->lock);
-    if (posted)
+    /* what isn't there any more is being submitted */
+    if (atomic_load_explicit(&dev->sched.n_posted, memory_order_acquire))
         submit(dev, NULL);
 }
 

@@ -50,7 +50,7 @@ struct sched {
     pthread_cond_t wake;    /* something for the completion thread */
     enum sched_state state; /* lock */
     struct list posted;     /* lock; commands of the ring in their order, in no flight yet */
-    unsigned n_posted;      /* lock */
+    atomic_uint n_posted;   /* changed under lock */
     struct list due;        /* lock; commands that launch nothing and come before all flights */
     struct list flights;    /* lock; closed, oldest first; owned */
     unsigned n_flights;     /* lock */
