@@ -259,13 +259,9 @@ static void command_placed(cl_event ev, struct work *work)
 
 void command_doom(struct command *cmd)
 {
-    cl_event ev = cmd->event;
-    pthread_mutex_lock(&ev->ctx->graph);
-    atomic_store_explicit(&ev->doomed, true, memory_order_relaxed);
-    for (struct edge *e = ev->waiters; e; e = e->next)
-        if (e->flags & EDGE_SOFT && e->flags & EDGE_FAILS)
-            e->waiter->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    pthread_mutex_unlock(&ev->ctx->graph);
+    pthread_mutex_lock(&cmd->event->ctx->graph);
+    event_doom(cmd);
+    pthread_mutex_unlock(&cmd->event->ctx->graph);
 }
 
 /* Gives a ring command its place there. Others may end it before this returns. */

@@ -53,6 +53,7 @@ struct command {
     cl_ulong after;   /* graph; the latest end known of what it waits for, on the device's clock */
     cl_ulong earlier; /* graph; and of what was before it in its queue */
     _Atomic cl_int error; /* set under graph; of a dependency that failed */
+    struct command *doomed_next; /* graph; of those that are to be told so */
     unsigned waits;       /* unfinished events awaited: a count, no references */
     bool follows_all;     /* comes after all that is before it in its queue */
     bool awaits_all;      /* one of waits is for being the first of queue->pending */
@@ -84,8 +85,8 @@ cl_int command_enqueue(struct command *cmd, enum command_scope scope, cl_uint n_
                        const cl_event *waits, cl_event *event, bool blocking);
 /* The only end of a command, under graph: queue and event forget it, work_run() frees it. */
 void command_finish(struct command *cmd, cl_int status, struct work *work);
-/* A ring command that has its place will launch nothing there: nor will those that name it. Takes
- * graph. */
+/* A ring command that has its place will run nothing there: nor will those behind it that name it,
+ * and those that name them. Takes graph. */
 void command_doom(struct command *cmd);
 /* Runs a host command that is ready, and ends it. No lock held. */
 void command_run(struct command *cmd, struct work *work);

@@ -75,6 +75,23 @@ static void callbacks_take(cl_event ev, struct work *work)
     }
 }
 
+void event_doom(struct command *cmd)
+{
+    cmd->doomed_next = NULL;
+    for (struct command *next; cmd; cmd = next) {
+        next = cmd->doomed_next;
+        atomic_store_explicit(&cmd->event->doomed, true, memory_order_relaxed);
+        for (struct edge *e = cmd->event->waiters; e; e = e->next) {
+            struct command *waiter = e->waiter;
+            if (!(e->flags & EDGE_SOFT) || !(e->flags & EDGE_FAILS) || waiter->error)
+                continue;
+            waiter->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+            waiter->doomed_next = next;
+            next = waiter;
+        }
+    }
+}
+
 void event_finish(cl_event ev, cl_int status, struct work *work)
 {
     assert(ev->status > CL_COMPLETE && status <= CL_COMPLETE);
@@ -82,8 +99,11 @@ void event_finish(cl_event ev, cl_int status, struct work *work)
     for (struct edge *e = ev->waiters, *next; e; e = next) {
         struct command *waiter = e->waiter;
         next = e->next; /* e goes with its waiter */
-        if (status < 0 && (e->flags & EDGE_FAILS))
+        if (status < 0 && (e->flags & EDGE_FAILS)) {
             waiter->error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+            if (e->flags & EDGE_SOFT)
+                event_doom(waiter);
+        }
         if (!(e->flags & EDGE_SOFT) && --waiter->waits == 0)
             list_append(&work->ready, &waiter->work);
     }

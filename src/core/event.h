@@ -24,7 +24,7 @@ struct _cl_event {
     cl_int status; /* graph; event_finish() alone makes it <= CL_COMPLETE */
     bool gated;    /* graph; waits for the application: is a user event, or waits for a gated one */
     atomic_bool on_ring; /* its command has its place in the order of the GPU's ring */
-    atomic_bool doomed;  /* set before on_ring: it has that place but runs nothing, and will fail */
+    atomic_bool doomed;  /* it runs nothing there and will fail; set before on_ring if known then */
     struct edge *waiters;          /* graph; borrowed; NULL for ever once finished */
     struct list callbacks;         /* graph; owned until called */
     cl_ulong times[EVENT_N_TIMES]; /* ns of the device's clock; graph until finished */
@@ -51,6 +51,9 @@ void work_callbacks(struct list *callbacks);
 cl_int event_new(cl_context ctx, cl_command_queue queue, cl_command_type type, cl_event *out);
 /* The only end of an event, under graph. From here on it keeps nothing alive. */
 void event_finish(cl_event ev, cl_int status, struct work *work);
+/* Under graph: the command won't run, or has failed. What is on the ring behind it and names it, or
+ * what names that, will fail: known now, it can still be kept from running. */
+void event_doom(struct command *cmd);
 /* Lets the status fall to SUBMITTED or RUNNING, under graph. */
 void event_progress(cl_event ev, cl_int status, struct work *work);
 cl_int event_status(cl_event ev);

@@ -35,13 +35,13 @@ struct flight {
     struct list commands; /* submit while open, then lock */
     struct list running; /* completion thread; those of them that were there when it began to run */
     cl_ulong number;
-    cl_int error;                /* of those that launched something in it */
-    bool submitted;              /* submit; to the GPU, or has failed to be */
-    cl_ulong ns;                 /* what its launches will take, as far as is known */
-    const struct command *first; /* borrowed; that of its first launch */
+    cl_int error;   /* of those that launched something in it */
+    bool submitted; /* submit; to the GPU, or has failed to be */
+    cl_ulong ns;    /* what its launches will take, as far as is known */
     unsigned n_launches, n_stamps;
-    struct command *stamped[MAX_STAMPS];  /* borrowed */
-    struct launch_size sizes[MAX_STAMPS]; /* of those launches */
+    struct command *launched[MAX_LAUNCHES]; /* borrowed; the command of each launch */
+    struct command *stamped[MAX_STAMPS];    /* borrowed */
+    struct launch_size sizes[MAX_STAMPS];   /* of those launches */
 };
 
 struct stamps {
@@ -102,6 +102,23 @@ static struct flight *flight_open(cl_device_id dev)
     return f;
 }
 
+/* What comes after something that has failed must not run: of what was launched before that was
+ * known, no thread starts. */
+static void flight_cancel(struct flight *f)
+{
+    for (unsigned i = 0; i < f->n_launches; i++)
+        if (f->launched[i]->error)
+            batch_cancel(f->batch, i);
+}
+
+/* It can't be submitted: what follows its commands won't run either. */
+static void flight_doom(struct flight *f)
+{
+    for (unsigned i = 0; i < f->n_launches; i++)
+        if (i == 0 || f->launched[i] != f->launched[i - 1])
+            command_doom(f->launched[i]);
+}
+
 static void flight_submit(cl_device_id dev, struct flight *f)
 {
     cl_ulong now = f->n_stamps ? device_clock(dev) : 0;
@@ -110,6 +127,7 @@ static void flight_submit(cl_device_id dev, struct flight *f)
             f->stamped[i]->event->times[TIME_SUBMIT] = now;
     int r = 0;
     if (!batch_empty(f->batch)) {
+        flight_cancel(f);
         r = batch_submit(f->batch);
         if (r == -ENOMEM || r == -ENOSPC) {
             gpu_trim(dev->gpu, true);
@@ -124,6 +142,8 @@ static void flight_submit(cl_device_id dev, struct flight *f)
         f->batch = NULL;
         f->error = r ? error_of(r) : CL_SUCCESS;
     }
+    if (r)
+        flight_doom(f);
     f->submitted = true;
 }
 
@@ -209,8 +229,7 @@ int stamps_launch(struct stamps *stamps, struct batch *batch, struct gpu_launch 
     int r = batch_launch(batch, l, after);
     if (r)
         return r;
-    if (f->n_launches++ == 0)
-        f->first = cmd;
+    f->launched[f->n_launches++] = cmd;
     f->ns += ns;
     if (stamped) {
         f->sizes[f->n_stamps] = *size;
@@ -506,7 +525,7 @@ static void report_failure(struct sched *s, const struct flight *f)
 
 static void command_running(struct flight *f, struct command *cmd, struct work *work)
 {
-    if (!cmd->flight || (cmd->ordered && cmd != f->first))
+    if (!cmd->flight || (cmd->ordered && cmd != f->launched[0]))
         return;
     pthread_mutex_lock(&cmd->event->ctx->graph);
     event_progress(cmd->event, CL_RUNNING, work);

@@ -7,6 +7,8 @@
  * A batch is used by one thread at a time, except that gpu->lock guards its retirement. */
 #include "src/gpu/impl.h"
 
+#include "gen/cmd.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -192,6 +194,17 @@ static int check_limits(const struct batch *b)
     return 0;
 }
 
+static bool more_walkers(struct batch *b)
+{
+    uint32_t cap = b->cap_walkers ? 2 * b->cap_walkers : 32;
+    uint32_t *walkers = realloc(b->walkers, cap * sizeof *walkers);
+    if (!walkers)
+        return false;
+    b->walkers = walkers;
+    b->cap_walkers = cap;
+    return true;
+}
+
 int batch_launch(struct batch *b, const struct gpu_launch *l, bool after)
 {
     const struct kbin_kernel *k = l->kernel;
@@ -211,8 +224,12 @@ int batch_launch(struct batch *b, const struct gpu_launch *l, bool after)
     bool barrier =
         b->n_launches && (after || (stride && b->private_stride && stride != b->private_stride));
 
+    if (b->n_launches == b->cap_walkers && !more_walkers(b)) {
+        bo_release(private_bo);
+        return -ENOMEM;
+    }
     struct mark m = mark(b);
-    err = b->gpu->ops->launch(b, l, private_bo, barrier);
+    err = b->gpu->ops->launch(b, l, private_bo, barrier, &b->walkers[b->n_launches]);
     for (unsigned i = 0; i < l->n_resident && !err; i++)
         err = batch_use(b, l->resident[i], true);
     bo_release(private_bo); /* the batch has its own reference */
@@ -242,6 +259,16 @@ int batch_launch(struct batch *b, const struct gpu_launch *l, bool after)
         b->private_stride = stride;
     b->n_launches++;
     return 0;
+}
+
+/* A walker of zeros is so many MI_NOOP. */
+void batch_cancel(struct batch *b, unsigned launch)
+{
+    uint8_t *commands = b->part[PART_COMMANDS].data;
+    assert(!b->submitted && launch < b->n_launches);
+    if (b->walkers[launch] != UINT32_MAX)
+        memset(commands + b->walkers[launch], 0,
+               4 * cmd_length(b->gpu->info.dev->gen, CMD_GPGPU_WALKER));
 }
 
 bool batch_empty(const struct batch *b)
@@ -488,6 +515,7 @@ void batch_free(struct batch *b)
     free(b->fixups);
     free(b->uses);
     free(b->hash);
+    free(b->walkers);
     free(b);
 }
 

@@ -126,6 +126,8 @@ struct batch *batch_new(struct gpu *gpu);   /* NULL: out of memory */
  * -ENOMEM, -E2BIG when the objects can't be resident together. `after` orders it behind everything in this
  * and earlier batches of the device (flush and stall); without it the launch may overlap. */
 int batch_launch(struct batch *b, const struct gpu_launch *l, bool after);
+/* The launch of that number, counted from 0, will start no thread. Before the batch is submitted. */
+void batch_cancel(struct batch *b, unsigned launch);
 bool batch_empty(const struct batch *b);
 uint64_t batch_bytes(const struct batch *b); /* bytes of all objects it keeps resident */
 /* Hands the batch to the kernel. 0 or -errno (-EIO: device lost; -ENOMEM, -ENOSPC: not resident). The batch

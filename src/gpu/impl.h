@@ -91,6 +91,9 @@ struct batch {
     uint64_t bytes;
 
     uint32_t n_launches;
+    uint32_t *walkers; /* owned; of each launch, where its walker is among the commands; or
+                          UINT32_MAX */
+    uint32_t cap_walkers;
     uint32_t curbe_regs;   /* largest of a launch */
     uint32_t scratch_size; /* bytes a thread, largest of a launch */
     uint32_t n_slots;      /* pairs of times */
@@ -120,8 +123,9 @@ struct state_ops {
     uint32_t (*end)(const struct batch *b, uint32_t *out);
     /* One launch: appends to the parts. 0 or -errno; the caller undoes what was appended.
      * `private_bo` is what KBIN_SURFACE_PRIVATE shows; `barrier` puts it behind the launches before
-     * it. */
-    int (*launch)(struct batch *b, const struct gpu_launch *l, struct bo *private_bo, bool barrier);
+     * it. *walker = where among the commands its walker is; UINT32_MAX: it has none. */
+    int (*launch)(struct batch *b, const struct gpu_launch *l, struct bo *private_bo, bool barrier,
+                  uint32_t *walker);
     /* Appends a command that stores the register with L3's SLM switch into slot 0 of the times;
      * *want is what it holds if the kernel let us write it. */
     int (*store_l3)(struct batch *b, uint32_t *want);

@@ -618,7 +618,8 @@ static uint32_t *walker(uint32_t *p, const struct gpu_launch *l, uint32_t n_thre
     return p + cmd_length(GEN, CMD_GPGPU_WALKER);
 }
 
-static int launch(struct batch *b, const struct gpu_launch *l, struct bo *private_bo, bool after)
+static int launch(struct batch *b, const struct gpu_launch *l, struct bo *private_bo, bool after,
+                  uint32_t *walker_at)
 {
     enum { MAX_DWORDS = 128 };
     uint32_t n_threads = launch_threads(l->kernel, l->local_size);
@@ -652,7 +653,9 @@ static int launch(struct batch *b, const struct gpu_launch *l, struct bo *privat
     p += cmd_length(GEN, CMD_MEDIA_INTERFACE_DESCRIPTOR_LOAD);
     if (l->timestamp_slot >= 0)
         p = timestamp(p, &times[0]);
-    if (l->group_count[0] && l->group_count[1] && l->group_count[2])
+    bool walks = l->group_count[0] && l->group_count[1] && l->group_count[2];
+    *walker_at = walks ? at + 4 * (uint32_t)(p - start) : UINT32_MAX;
+    if (walks)
         p = walker(p, l, n_threads);
     /* the next load of constants or descriptors waits until all these threads have started */
     cmd_init(GEN, CMD_MEDIA_STATE_FLUSH, p);

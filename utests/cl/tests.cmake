@@ -38,7 +38,7 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
            ${CMAKE_BINARY_DIR})
   set_tests_properties(cl/builtins_table PROPERTIES LABELS "cl;core" TIMEOUT 60)
   # Their ioctl() is to be found before any other.
-  foreach(name transfer inject)
+  foreach(name transfer inject commands)
     set_target_properties(test-cl-${name} PROPERTIES ENABLE_EXPORTS ON)
     target_link_libraries(test-cl-${name} PRIVATE ${CMAKE_DL_LIBS})
   endforeach()
@@ -136,6 +136,23 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
         COMMAND gensim --device ${device} --delay 2 -- $<TARGET_FILE:test-cl-${name}>)
       set_tests_properties(cl/${name}-slow@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 600
         ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+    endforeach()
+  endforeach()
+  # With ioctls that fail, and batches that hang; the second is another seed, and each batch ends some time after
+  # its work.
+  foreach(device ${CL_DEVICES})
+    foreach(how interrupted failing hung)
+      set(options --device ${device})
+      if(how STREQUAL hung)
+        list(APPEND options --fault "hang:20,hang:50,hang:51,hang:90")
+      endif()
+      foreach(seed 1 77)
+        set(test cl/commands-${how}-${seed}@${device})
+        add_test(NAME ${test} COMMAND gensim ${options} -- $<TARGET_FILE:test-cl-commands> ${how} ${seed})
+        set_tests_properties(${test} PROPERTIES LABELS "cl;${device}" TIMEOUT 300
+          ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+        list(APPEND options --delay 2)
+      endforeach()
     endforeach()
   endforeach()
   foreach(device hsw-gt2 skl-gt2)

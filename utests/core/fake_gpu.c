@@ -26,7 +26,7 @@ struct bo {
 struct launch {
     struct launch *next;
     char name[64];
-    bool after;
+    bool after, cancelled;
     int slot;
     struct fake_launch l;
 };
@@ -473,6 +473,14 @@ int batch_launch(struct batch *b, const struct gpu_launch *g, bool after)
     return 0;
 }
 
+void batch_cancel(struct batch *b, unsigned launch)
+{
+    struct launch *l = b->first;
+    while (launch--)
+        l = l->next;
+    l->cancelled = true;
+}
+
 bool batch_empty(const struct batch *b)
 {
     return b->n_launches == 0;
@@ -489,7 +497,8 @@ static void run_one(struct batch *b, struct launch *l)
     for (unsigned i = 0; i < n_kernels; i++) {
         if (strcmp(kernels[i].name, l->name))
             continue;
-        kernels[i].run(&l->l);
+        if (!l->cancelled)
+            kernels[i].run(&l->l);
         const uint32_t *n = l->l.group_count;
         pthread_mutex_lock(&lock);
         uint64_t ns = kernels[i].ns * n[0] * n[1] * n[2];
