@@ -45,6 +45,17 @@ static uint32_t out(float f)
     return bits(flush(f));
 }
 
+/* OpenCL's fmin and fmax: the other operand, whichever NaN one is. C's may make a NaN of a
+ * signalling one. */
+static float min_of(float a, float b)
+{
+    return isnan(a) || b < a ? b : a;
+}
+static float max_of(float a, float b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
 /* Halves, denormal or not: exact in long double, then rounded once. */
 static long double half_in(uint32_t x)
 {
@@ -68,8 +79,8 @@ static uint32_t half_out(long double x)
     }
 E_HALF(e_hadd, half_out(a + b))
 E_HALF(e_hsub, half_out(a - b))
-E_HALF(e_hmul, half_out(a * b))
-E_HALF(e_hfma, half_out(a * b + c))
+E_HALF(e_hmul, half_out(a *b))
+E_HALF(e_hfma, half_out(a *b + c))
 E_HALF(e_hsigns, half_out(-fabsl(a) * b - c))
 E_HALF(e_hone, half_out(1.5L - a))
 E_HALF(e_hmin, half_out(fminl(a, b) + 0))
@@ -168,103 +179,110 @@ static uint32_t reverse(uint32_t x)
 E(e_add, a + b)
 E(e_sub, a - b)
 E(e_mul, a *b)
-E(e_mul3, a * 3) E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 7) E(
-    e_sub7, 7 - a) E(e_mulhi_u,
-                     (uint64_t)a *b >> 32) E(e_mulhi_s,
-                                             (uint64_t)((int64_t)(int32_t)a *(int32_t)b) >> 32)
-    E(e_mulhi_s9, (uint64_t)((int64_t)(int32_t)a * 1000000007) >> 32) E(
-        e_carry, (a + b < a) *
-                         1000 +
-                     ((a + b) & 255)) E(e_borrow, (a < b) * 1000 + ((a - b) & 255))
-        E(e_carry5, (a + 5u < a) * 1000) E(e_udiv, b ? a / b : 0) E(e_urem, b ? a % b : 0) E(
-            e_sdiv,
-            b && !(a == 0x80000000 && b == ~0u)
-                ? (int32_t)a /
-                      (int32_t)b
-                : 0) E(e_srem, b && !(a == 0x80000000 && b == ~0u) ? (int32_t)a % (int32_t)b
-                                                                   : 0) E(e_udiv10, a / 10)
-            E(e_and, a &b) E(e_or, a | b) E(e_xor, a ^ b) E(e_not, ~a) E(e_shl, a << (b & 31)) E(
-                e_lshr,
-                a >> (b & 31)) E(e_ashr, (int32_t)a >> (b & 31))
-                E(e_shl1, 1u << (b & 31)) E(e_smin, (int32_t)a < (int32_t)b ? a : b) E(
-                    e_smax,
-                    (int32_t)a >
-                            (int32_t)b
-                        ? a
-                        : b) E(e_umin,
-                               a < b
+E(e_mul3, a * 3)
+E(e_mulbig, a * 0x12345678u) E(e_mulneg, a * -5) E(e_add7, a + 7) E(e_sub7, 7 - a) E(e_mulhi_u, (uint64_t)a *b >> 32) E(
+    e_mulhi_s, (uint64_t)((int64_t)(int32_t)a *(int32_t)b) >>
+                   32) E(e_mulhi_s9,
+                         (uint64_t)((int64_t)(int32_t)a * 1000000007) >>
+                             32) E(e_carry, (a + b < a) * 1000 + ((a + b) & 255))
+    E(e_borrow, (a < b) * 1000 + ((a - b) & 255)) E(e_carry5, (a + 5u < a) * 1000) E(
+        e_udiv,
+        b ? a / b
+          : 0) E(e_urem,
+                 b ? a % b
+                   : 0) E(e_sdiv, b && !(a == 0x80000000 && b == ~0u) ? (int32_t)a / (int32_t)b : 0)
+        E(e_srem, b && !(a == 0x80000000 && b == ~0u) ? (int32_t)a % (int32_t)b : 0) E(e_udiv10, a / 10) E(
+            e_and,
+            a &
+                b) E(e_or,
+                     a | b) E(e_xor, a ^ b)
+            E(e_not, ~a) E(e_shl, a << (b & 31)) E(e_lshr, a >> (b & 31)) E(e_ashr, (int32_t)a >> (b & 31)) E(
+                e_shl1,
+                1u
+                    << (b &
+                        31)) E(e_smin,
+                               (
+                                   int32_t)a < (int32_t)b
                                    ? a
-                                   : b) E(e_umax, a > b ? a : b)
-                    E(e_smin9, (int32_t)a < 9 ? a : 9) E(e_sext8, (int32_t)(int8_t)a) E(
-                        e_sext16,
-                        (int32_t)(int16_t)
-                            a) E(e_zext8, a & 255)
-                        E(e_zext16, a & 65535) E(e_clz, a ? __builtin_clz(a) : 32) E(
-                            e_ctz, a ? __builtin_ctz(a)
-                                     : -1) E(e_pop, __builtin_popcount(a))
-                            E(e_rev, reverse(a)) E(e_sel, a & 1 ? b : c) E(e_sel2, a & 1 ? 5 : c) E(
-                                e_sel3,
-                                a & 1
-                                    ? 5
-                                    : 9) E(e_ult, a < b)
-                                E(e_sge, (int32_t)a >= (int32_t)b) E(e_ult100, -(uint32_t)(100 < a)) E(
-                                    e_logic, ((a < b) & ((int32_t)a < (int32_t)c)) |
-                                                 (((a == b) ^ !(b & 1))
-                                                  << 1)) E(e_selb,
-                                                           (a & 1 ? a < b : b < c)
-                                                               ? 11
-                                                               : 22) E(e_i2b, a & 1 ? 3 : 4)
-                                    E(e_fadd, out(in(a) + in(b))) E(e_fsub, out(in(a)-in(b))) E(
-                                        e_fmul,
-                                        out(in(a)*in(
-                                            b))) E(e_fadd1,
-                                                   out(in(a) + 1.5f)) E(e_fsub1, out(1.5f - in(a)))
-                                        E(e_fneg, a ^ 0x80000000u) E(e_fabs, a & 0x7fffffff) E(
-                                            e_mods,
-                                            out(-fabsf(in(a)) -
-                                                in(b))) E(e_fma, out(fmaf(in(a), in(b), in(c))))
-                                            E(e_fma2, out(fmaf(-in(a), 0.5f, fabsf(in(c))))) E(
-                                                e_fma3,
-                                                out(fmaf(in(a), in(a),
-                                                         1.0f))) E(e_fmin,
-                                                                   bits(fminf(in(a), in(b))))
-                                                E(e_fmax, bits(fmaxf(in(a), in(b)))) E(e_fmin1, bits(fminf(in(a), 1))) E(
-                                                    e_floor,
-                                                    bits(floorf(
-                                                        in(a)))) E(e_ceil,
-                                                                   bits(ceilf(in(
-                                                                       a)))) E(e_trunc, bits(truncf(in(a))))
-                                                    E(e_rint, bits(rintf(in(a)))) E(e_rcp, out(1 / in(a))) E(
-                                                        e_fdiv,
-                                                        out(in(a) /
-                                                            in(
-                                                                b))) E(e_sqrt,
-                                                                       bits(sqrtf(in(
-                                                                           a)))) E(e_rsqrt, out(1 / sqrtf(in(a))))
-                                                        E(e_exp2, out(exp2f(in(a)))) E(e_log2, bits(log2f(in(a)))) E(
-                                                            e_sin,
-                                                            bits(sinf(
-                                                                in(a)))) E(e_cos, bits(cosf(in(a))))
-                                                            E(e_addc, c + (a + b < a)) E(
-                                                                e_subb,
-                                                                c - (a < b)) E(e_addb, c + (a < b))
-                                                                E(e_andn, a & ~b) E(e_orn, ~a | b) E(
-                                                                    e_xorn,
-                                                                    (a ^ ~b) +
-                                                                        ~c) E(e_zf, bits((float)(a & 255)))
-                                                                    E(e_zf16, bits((float)(a & 65535))) E(
-                                                                        e_sf,
-                                                                        bits((float)(int8_t)
-                                                                                 a)) E(e_sf16,
-                                                                                       bits((
-                                                                                           float)(int16_t)a))
-                                                                        E(e_usf, bits((float)(uint32_t)(int32_t)(int8_t)a)) E(
-                                                                            e_and2,
-                                                                            a < b &&
-                                                                                    (int32_t)a <
-                                                                                        (int32_t)c
-                                                                                ? b
-                                                                                : 7)
+                                   : b) E(e_smax, (int32_t)a > (int32_t)b ? a : b)
+                E(e_umin, a < b ? a : b) E(e_umax, a > b ? a : b) E(e_smin9, (int32_t)a < 9 ? a : 9) E(
+                    e_sext8,
+                    (int32_t)(int8_t)
+                        a) E(e_sext16,
+                             (int32_t)(int16_t)
+                                 a) E(e_zext8, a & 255)
+                    E(e_zext16, a & 65535) E(e_clz, a ? __builtin_clz(a) : 32) E(
+                        e_ctz, a ? __builtin_ctz(a)
+                                 : -1) E(e_pop, __builtin_popcount(a))
+                        E(e_rev, reverse(a)) E(e_sel, a & 1 ? b : c) E(e_sel2, a & 1 ? 5 : c) E(
+                            e_sel3,
+                            a & 1
+                                ? 5
+                                : 9) E(e_ult, a < b)
+                            E(e_sge, (int32_t)a >= (int32_t)b) E(e_ult100, -(uint32_t)(100 < a)) E(
+                                e_logic, ((a < b) & ((int32_t)a < (int32_t)c)) |
+                                             (((a == b) ^ !(b & 1))
+                                              << 1)) E(e_selb,
+                                                       (a & 1 ? a < b : b < c)
+                                                           ? 11
+                                                           : 22) E(e_i2b, a & 1 ? 3 : 4)
+                                E(e_fadd, out(in(a) + in(b))) E(e_fsub, out(in(a)-in(b))) E(
+                                    e_fmul,
+                                    out(in(a)*in(
+                                        b))) E(e_fadd1,
+                                               out(in(a) + 1.5f)) E(e_fsub1, out(1.5f - in(a)))
+                                    E(e_fneg, a ^ 0x80000000u) E(e_fabs, a & 0x7fffffff) E(
+                                        e_mods,
+                                        out(-fabsf(in(a)) -
+                                            in(b))) E(e_fma, out(fmaf(in(a), in(b), in(c))))
+                                        E(e_fma2, out(fmaf(-in(a), 0.5f, fabsf(in(c))))) E(
+                                            e_fma3,
+                                            out(fmaf(in(a), in(a),
+                                                     1.0f))) E(e_fmin, bits(min_of(in(a), in(b))))
+                                            E(e_fmax, bits(max_of(in(a), in(b)))) E(e_fmin1, bits(min_of(in(a), 1))) E(
+                                                e_floor,
+                                                bits(floorf(
+                                                    in(a)))) E(e_ceil,
+                                                               bits(ceilf(in(
+                                                                   a)))) E(e_trunc, bits(truncf(in(a))))
+                                                E(e_rint, bits(rintf(in(a)))) E(e_rcp, out(1 / in(a))) E(
+                                                    e_fdiv,
+                                                    out(in(a) /
+                                                        in(
+                                                            b))) E(e_sqrt,
+                                                                   bits(sqrtf(in(
+                                                                       a)))) E(e_rsqrt, out(1 / sqrtf(in(a))))
+                                                    E(e_exp2, out(exp2f(in(a)))) E(e_log2, bits(log2f(in(a)))) E(
+                                                        e_sin, bits(sinf(in(
+                                                                   a)))) E(e_cos, bits(cosf(in(a))))
+                                                        E(e_addc, c + (a + b < a)) E(
+                                                            e_subb,
+                                                            c - (a <
+                                                                 b)) E(e_addb,
+                                                                       c + (a <
+                                                                            b)) E(e_andn, a & ~b)
+                                                            E(e_orn, ~a | b) E(e_xorn, (a ^ ~b) + ~c) E(
+                                                                e_zf,
+                                                                bits(
+                                                                    (float)(a &
+                                                                            255))) E(e_zf16,
+                                                                                     bits(
+                                                                                         (float)(a & 65535)))
+                                                                E(e_sf,
+                                                                  bits((float)(int8_t)
+                                                                           a)) E(e_sf16,
+                                                                                 bits((
+                                                                                     float)(int16_t)a))
+                                                                    E(e_usf,
+                                                                      bits((
+                                                                          float)(uint32_t)(int32_t)(int8_t)
+                                                                               a))
+                                                                        E(e_and2,
+                                                                          a < b && (int32_t)a <
+                                                                                       (int32_t)
+                                                                                           c
+                                                                              ? b
+                                                                              : 7)
                                                                             E(e_or2,
                                                                               a < b || (int32_t)a <
                                                                                            (int32_t)
@@ -592,10 +610,11 @@ static void check_op(unsigned n, const char *device, unsigned simd, bool uniform
     }
 }
 
-int main(void)
+/* cg_ops [SEED]: other numbers than the suite's. */
+int main(int argc, char **argv)
 {
     static const char *const devices[] = {"ivb-gt2", "hsw-gt2", "bdw-gt2", "skl-gt2", "bxt-3x6"};
-    bench.seed = 1;
+    bench.seed = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;
     for (unsigned d = 0; d < sizeof devices / sizeof *devices; d++) {
         for (unsigned n = 0; n < N_OPS; n++) {
             if (ops[n].kind & GEN9 && gen_device_by_name(devices[d])->gen < 90)
