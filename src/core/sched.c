@@ -69,13 +69,15 @@ void sched_init(struct sched *s)
     list_init(&s->partial);
 }
 
-/* Under lock: there is something for the completion thread. */
-static void wake(struct sched *s)
+/* There is something for the completion thread. Gives lock back, which it will want. */
+static void wake_and_unlock(struct sched *s)
 {
-    if (s->state != AT_REST)
-        return;
-    s->state = AT_WORK;
-    pthread_cond_signal(&s->wake);
+    bool rests = s->state == AT_REST;
+    if (rests)
+        s->state = AT_WORK;
+    pthread_mutex_unlock(&s->lock);
+    if (rests)
+        pthread_cond_signal(&s->wake);
 }
 
 static cl_int error_of(int r)
@@ -175,8 +177,7 @@ static void flight_close(cl_device_id dev)
         s->next = f;
     flights_push(dev);
     pthread_mutex_lock(&s->lock);
-    wake(s);
-    pthread_mutex_unlock(&s->lock);
+    wake_and_unlock(s);
 }
 
 static unsigned flights_count(struct sched *s)
@@ -275,7 +276,7 @@ static void take_place(struct command *cmd, cl_int error)
 }
 
 /* Has the command end with what was launched last: that is late enough for what launches nothing.
- * Under lock. */
+ * Gives lock back. */
 static void end_in_turn(struct sched *s, struct command *cmd)
 {
     struct list *commands = &s->due;
@@ -283,9 +284,11 @@ static void end_in_turn(struct sched *s, struct command *cmd)
         commands = &s->open->commands;
     else if (s->n_flights)
         commands = &container_of(s->flights.prev, struct flight, link)->commands;
-    else
-        wake(s);
     list_append(commands, &cmd->work);
+    if (commands == &s->due)
+        wake_and_unlock(s);
+    else
+        pthread_mutex_unlock(&s->lock);
 }
 
 /* Launches what has been posted. Others rely already on its being launched. */
@@ -301,7 +304,6 @@ static void place_posted(cl_device_id dev, struct command *cmd)
     }
     pthread_mutex_lock(&s->lock);
     end_in_turn(s, cmd);
-    pthread_mutex_unlock(&s->lock);
     if (s->open && batch_bytes(s->open->batch) > dev->budget.limit / 4)
         flight_close(dev);
 }
@@ -338,9 +340,9 @@ static cl_int place(cl_device_id dev, struct command *cmd)
         take_place(cmd, error);
         end_in_turn(s, cmd);
     } else {
+        pthread_mutex_unlock(&s->lock);
         status = error;
     }
-    pthread_mutex_unlock(&s->lock);
     return status;
 }
 
@@ -379,16 +381,15 @@ cl_int sched_post(cl_device_id dev, struct command *cmd, cl_int error)
 void sched_kick(cl_device_id dev)
 {
     struct sched *s = &dev->sched;
-    bool help = false;
     pthread_mutex_lock(&s->lock);
-    if (s->n_posted) {
-        wake(s);
-        if (s->state == AWAY)
-            help = s->n_flights < BUSY_FLIGHTS;
-        else /* what is under way ends, or the thread is about to look */
-            help = s->n_flights && s->n_flights < BUSY_FLIGHTS && s->n_posted >= FULL_LAUNCHES;
+    if (!s->n_posted) {
+        pthread_mutex_unlock(&s->lock);
+        return;
     }
-    pthread_mutex_unlock(&s->lock);
+    /* unless it is away, the thread is about to look, or will when what is under way ends */
+    bool enough = s->state == AWAY || (s->n_flights && s->n_posted >= FULL_LAUNCHES);
+    bool help = enough && s->n_flights < BUSY_FLIGHTS;
+    wake_and_unlock(s);
     if (help)
         submit(dev, NULL);
 }
@@ -417,8 +418,7 @@ void sched_host(cl_device_id dev, struct command *cmd)
     struct sched *s = &dev->sched;
     pthread_mutex_lock(&s->lock);
     list_append(&s->inbox, &cmd->work);
-    wake(s);
-    pthread_mutex_unlock(&s->lock);
+    wake_and_unlock(s);
 }
 
 void sched_away(bool away)
