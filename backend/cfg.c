@@ -333,6 +333,32 @@ static bool can_break(const struct cutter *c, int h, int u)
     return !c->is_outside[u] && around == (c->in[u] ? h : c->parent[h]);
 }
 
+static bool is_within(const struct cutter *c, int u, int loop)
+{
+    int around = c->loop_of[u];
+    while (around >= 0 && around != loop)
+        around = c->parent[around];
+    return around == loop;
+}
+
+/* Whether the edge from u to v on the way behind loop h leaves no loop within but by its latch: a
+ * break at the end of such a way would be that loop's. Breaks of loops within are out already. */
+static bool is_plain(const struct cutter *c, int h, int u, int v)
+{
+    int around = is_latch(c, u) ? c->parent[c->loop_of[u]] : c->loop_of[u];
+    return !c->way[v] || c->is_outside[v] || around == (c->in[u] ? h : c->parent[h]) ||
+           is_within(c, v, around);
+}
+
+static bool is_plain_way(const struct cutter *c, int h)
+{
+    for (int u = 0; u < c->w->n; u++)
+        for (unsigned s = 0; (c->in[u] || c->way[u]) && s < c->nodes[u].n_succ; s++)
+            if (c->nodes[u].succ[s] < c->w->n && !is_plain(c, h, u, c->nodes[u].succ[s]))
+                return false;
+    return true;
+}
+
 /* Takes the edge from u to `behind` out. A latch, or a node that lost another one, gets a node for
  * it that leaves. */
 static void cut_edge(struct cutter *c, int u, int behind)
@@ -360,7 +386,7 @@ static void cut_loop(struct cutter *c, int h)
     int l = w->latch[h], behind;
     mark_loop(w, h, c->in, c->stack);
     behind = place_behind(c, h);
-    if (behind < 0 || !mark_way(c, h, behind))
+    if (behind < 0 || !mark_way(c, h, behind) || !is_plain_way(c, h))
         return;
     for (int p = w->first_pred[behind]; p < w->first_pred[behind + 1]; p++) {
         int u = w->pred[p];

@@ -147,6 +147,7 @@ static void known(void)
     GRAPH(breaks_nested, TO(1), TO(2), IF(3, 4), IF(2, 4), IF(5, 6), IF(1, 6), RET);
     GRAPH(break_inner_latch, TO(1), TO(2), IF(2, 4), IF(1, 4), RET);
     GRAPH(break_two, TO(1), TO(2), IF(3, 5), IF(2, 4), IF(1, 5), RET);
+    GRAPH(break_two_far, TO(1), IF(2, 6), IF(3, 4), TO(7), IF(2, 5), TO(6), IF(1, 7), RET);
     GRAPH(for_else, TO(1), IF(2, 4), IF(1, 3), TO(4), RET);
     GRAPH(return_in_loop, TO(1), IF(2, 3), RET, IF(1, 4), RET);
     GRAPH(two_latches, TO(1), IF(2, 3), IF(1, 4), TO(1), RET);
@@ -181,7 +182,8 @@ static void known(void)
     GOOD(breaks_nested);
     GOOD(break_inner_latch);
     BAD(break_two, ""); /* out of two loops at once */
-    BAD(for_else, "");  /* ways on from a loop that differ */
+    BAD(break_two_far, "");
+    BAD(for_else, ""); /* ways on from a loop that differ */
     BAD(return_in_loop, "");
     BAD(two_latches, "two latches");
     BAD(two_entries, "two entries");
@@ -271,6 +273,33 @@ static void random_graphs(void)
     CHECK(n_accepted > 1000);
 }
 
+/* Gotos in structured graphs, half of them by way of a node of their own. */
+static void gotos(void)
+{
+    unsigned n_accepted = 0;
+    for (int k = 0; k < 20000; k++) {
+        struct maker m = {.n = 0};
+        const char *why = "";
+        m.g[region(&m, node(&m), 0)].is_return = true;
+        int n = m.n;
+        for (unsigned j = rnd(3) + 1; j; j--) {
+            int from = (int)rnd((unsigned)n), to = from + 1 + (int)rnd((unsigned)(n - from));
+            if (m.g[from].n_succ != 1 || to >= n || m.n == MAX_NODES)
+                continue;
+            if (rnd(2)) {
+                int on = node(&m);
+                m.g[on] = (struct cfg_node){{to}, 1, false};
+                to = on;
+            }
+            m.g[from].succ[1] = to;
+            m.g[from].n_succ = 2;
+        }
+        n_accepted += accepted(m.g, m.n, &why);
+    }
+    fprintf(stderr, "%u graphs with gotos accepted\n", n_accepted);
+    CHECK(n_accepted > 1000);
+}
+
 /* Nodes that stand in the way get copies, as long as one is to blame: the graph does the same. */
 static void copies(void)
 {
@@ -321,6 +350,7 @@ int main(void)
     known();
     structured();
     random_graphs();
+    gotos();
     copies();
     return utest_end();
 }
