@@ -52,7 +52,7 @@ struct node {
 };
 static struct node nodes[N_NODES];
 static struct node *by_ticket[N_NODES];
-static atomic_uint n_nodes, tickets, position, n_ended;
+static atomic_uint n_nodes, tickets, position, n_enqueued, n_ended;
 
 struct queue {
     pthread_mutex_t lock; /* the order of its nodes is that of their tickets */
@@ -261,6 +261,7 @@ static void enqueue(unsigned *seed, unsigned c, struct node *after, cl_event aft
     cl_event ev = n->event;
     REQUIRE(clSetEventCallback(ev, CL_COMPLETE, on_end, n) == CL_SUCCESS);
     clReleaseEvent(ev);
+    atomic_fetch_add(&n_enqueued, 1);
 }
 
 static void *thread_main(void *arg)
@@ -406,12 +407,20 @@ static void check(void)
     CHECKF(n_failed > N_NODES / 50 && n_ran > N_NODES / 10, "%u failed, %u ran", n_failed, n_ran);
 }
 
+static void open_gates(void)
+{
+    for (unsigned c = 0; c < N_CONTEXTS; c++)
+        for (unsigned g = 0; g < N_GATES; g++)
+            open_gate(&contexts[c], g);
+}
+
 static void prove(unsigned seed)
 {
     memset(nodes, 0, sizeof nodes);
     atomic_store(&n_nodes, 0);
     atomic_store(&tickets, 0);
     atomic_store(&position, 0);
+    atomic_store(&n_enqueued, 0);
     atomic_store(&n_ended, 0);
     open_contexts();
     pthread_t threads[N_THREADS];
@@ -419,9 +428,11 @@ static void prove(unsigned seed)
         pthread_create(&threads[i], NULL, thread_main, (void *)(seed * 100 + i));
     for (unsigned i = 0; i < N_THREADS; i++)
         pthread_join(threads[i], NULL);
-    for (unsigned c = 0; c < N_CONTEXTS; c++)
-        for (unsigned g = 0; g < N_GATES; g++)
-            open_gate(&contexts[c], g);
+    open_gates();
+    while (atomic_load(&n_enqueued) < N_NODES) { /* callbacks still enqueue */
+        usleep(100);
+        open_gates();
+    }
     close_contexts();
     for (unsigned i = 0; i < 60000 && atomic_load(&n_ended) < N_NODES; i++)
         usleep(1000);
@@ -435,7 +446,8 @@ static void prove(unsigned seed)
     CHECK(dev->budget.n_active == 0 && dev->budget.n_gated == 0 && dev->budget.forgotten == 0);
 }
 
-int main(void)
+/* usage: proof [SEED NUMBER]: so many further seeds, from that on. */
+int main(int argc, char **argv)
 {
     cl_platform_id platform;
     REQUIRE(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
@@ -446,5 +458,12 @@ int main(void)
     fake_gpu_batch_size(256);
     fake_gpu_delay(100);
     prove(3);
+    unsigned first = argc > 2 ? (unsigned)atoi(argv[1]) : 0,
+             n = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+    for (unsigned i = 0; i < n && !utest_failures; i++) {
+        fake_gpu_batch_size(1 + (first + i) % 40);
+        fake_gpu_delay((first + i) % 3 * 50);
+        prove(first + i);
+    }
     return utest_end();
 }
