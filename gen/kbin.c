@@ -695,6 +695,8 @@ static bool read_code(const struct image *im, const char *prefix, struct kbin_ke
     return k == n;
 }
 
+const char kbin_no_memory[] = "out of memory";
+
 bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why)
 {
     struct kbin b = {0};
@@ -702,6 +704,7 @@ bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why
     struct section notes, note, s;
     uint32_t format[2];
 
+    errno = 0; /* which only the lack of memory sets here */
     *why = "not a kernel binary of beignet";
     if (!image_init(&im, data, size) || !find_section(&im, ".note.beignet", &notes) ||
         !find_note(&notes, NOTE_FORMAT, &note) || note.size != sizeof(format))
@@ -719,7 +722,7 @@ bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why
     if (!read_code(&im, text_prefix, b.kernels, b.n_kernels) ||
         !read_code(&im, narrow_prefix, b.narrow, b.n_narrow))
         goto fail;
-    *why = "no memory";
+    *why = kbin_no_memory;
     if (find_section(&im, ".rodata", &s) && !copy_bytes(&s, &b.constants, &b.constants_size))
         goto fail;
     if (find_section(&im, ".llvmbc", &s) && !copy_bytes(&s, &b.bitcode, &b.bitcode_size))
@@ -731,6 +734,8 @@ bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why
     return true;
 
 fail:
+    if (errno == ENOMEM)
+        *why = kbin_no_memory;
     free(im.headers);
     kbin_fini(&b);
     return false;

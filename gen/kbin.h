@@ -181,6 +181,7 @@ struct kbin {
 bool kbin_write(const struct kbin *k, uint8_t **out, size_t *size, const char **why);
 /* Reads and checks an image: any bytes are allowed. *out owns copies of all. False with *why set. */
 bool kbin_read(const void *data, size_t size, struct kbin *out, const char **why);
+extern const char kbin_no_memory[]; /* *why, where that was the reason */
 /* Consistency of the struct itself: offsets inside n_push_regs, argument indices, sizes, simd. */
 bool kbin_check(const struct kbin *k, const char **why);
 void kbin_fini(struct kbin *k); /* frees what it owns; accepts a zeroed struct */

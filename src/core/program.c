@@ -31,7 +31,7 @@ static const char *unsupported(const struct kbin *k)
 struct binary *binary_new(cl_device_id dev, const void *image, size_t size, const char **why)
 {
     struct binary *b = calloc(1, sizeof *b);
-    *why = "out of memory";
+    *why = kbin_no_memory;
     if (!b)
         return NULL;
     atomic_init(&b->refs, 1);
@@ -45,7 +45,7 @@ struct binary *binary_new(cl_device_id dev, const void *image, size_t size, cons
     }
     if ((*why = unsupported(&b->kbin)))
         goto fail;
-    *why = "out of memory";
+    *why = kbin_no_memory;
     b->image = malloc(size);
     size_t n_codes = (size_t)b->kbin.n_kernels + b->kbin.n_narrow + 1;
     b->code_offsets = calloc(n_codes, sizeof *b->code_offsets);
@@ -276,7 +276,8 @@ cl_int program_new_binary(cl_context ctx, cl_uint n, const cl_device_id *devices
         if (b->binary)
             b->type = b->binary->kbin.type;
         else {
-            err = CL_INVALID_BINARY;
+            if (err != CL_OUT_OF_HOST_MEMORY)
+                err = why == kbin_no_memory ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_BINARY;
             debug_log(DEBUG_build, "binary refused: %s", why);
         }
         if (status)

@@ -22,7 +22,8 @@ void *ctx_of_wrong;
 
 enum reason {
     PROVOKED,
-    MEMORY,          /* no memory: utests/core and gensim's faults provoke it where it can be */
+    MEMORY,          /* no memory on the device: gensim's faults provoke it where it can be */
+    NO_MEMORY,       /* the call asks for none, or does without */
     ONE_DEVICE,      /* needs another device, or none */
     ONE_PLATFORM,    /* there is one to choose */
     SAME_ALIGNMENT,  /* sub-buffers that another device would allow */
@@ -77,6 +78,18 @@ void provoked_result(const char *function, int number, bool as_said, int line)
     struct row *r = find(function, number);
     CHECKF(as_said, "%d: %s, condition %d", line, function, number);
     r->seen = true;
+}
+
+void no_memory(const char *function, bool here, bool failed)
+{
+    for (unsigned i = 0; i < N_ROWS; i++) {
+        struct row *r = &rows[i];
+        if (r->code != CL_OUT_OF_HOST_MEMORY || strcmp(r->function, function))
+            continue;
+        CHECKF(!here || r->reason == (failed ? PROVOKED : NO_MEMORY), "%s, condition %d: %s",
+               function, r->number, failed ? "can be provoked" : "never fails");
+        r->seen = true;
+    }
 }
 
 void not_here(const char *function, int number)
@@ -224,6 +237,7 @@ int main(void)
     test_events();
     test_absent();
     test_svm();
+    test_memory();
     test_external();
     drop_objects();
     unsigned n_seen = 0, n_expected = 0;

@@ -41,6 +41,9 @@ extern void *ctx_of_wrong;
 void provoked(const char *function, int number, cl_int code, int line);
 /* For functions that have no code: whether the result is what the row says. */
 void provoked_result(const char *function, int number, bool as_said, int line);
+/* What came of the function without memory: whether it has failed. A device without it
+ * says nothing. */
+void no_memory(const char *function, bool here, bool failed);
 /* A row that this device, of all, can't have. */
 void not_here(const char *function, int number);
 
@@ -80,6 +83,7 @@ void test_kernels(void);
 void test_events(void);
 void test_absent(void);
 void test_svm(void);
+void test_memory(void);
 void test_external(void);
 
 #endif

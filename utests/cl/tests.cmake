@@ -46,7 +46,8 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
     set_property(TEST cl/memory@${device} APPEND PROPERTY ENVIRONMENT "BEIGNET_MEMORY_LIMIT=96M")
   endforeach()
   utest_cl(api_errors api_errors_buffers.c api_errors_images.c api_errors_programs.c api_errors_kernels.c
-           api_errors_rest.c api_errors_svm.c api_errors_external.c)
+           api_errors_rest.c api_errors_svm.c api_errors_memory.c api_errors_external.c)
+  set_target_properties(test-cl-api_errors PROPERTIES ENABLE_EXPORTS ON) # its malloc() comes first
   # Memory of others: what the parts without a shared cache do with it matters too.
   set(devices ${CL_DEVICES})
   list(APPEND CL_DEVICES byt chv)
