@@ -438,7 +438,7 @@ static void prove(unsigned seed)
         usleep(1000);
     CHECKF(n_ended == N_NODES, "%u of %u have ended", n_ended, N_NODES);
     check();
-    for (unsigned i = 0; i < 5000 && object_live(OBJECT_CONTEXT); i++)
+    for (unsigned i = 0; i < 5000 && (object_live(OBJECT_CONTEXT) || fake_gpu_live_bos()); i++)
         usleep(1000); /* the threads may still be putting down what they held */
     for (int k = OBJECT_CONTEXT; k < OBJECT_N_KINDS; k++)
         CHECKF(object_live(k) == 0, "kind %d: %u alive", k, object_live(k));
