@@ -1,82 +1,31 @@
 /* Packets: setting, getting, finding their boundaries. All from the rows of cmd.def; what is coded
  * here is only what the command stream's grammar says (PRM volume 2a, "Command Header Format") and
  * the codes whose meaning is arithmetic. Constant data only. */
-#include "gen/cmd.h"
-
-#include <assert.h>
-#include <string.h>
+#include "gen/cmd_place.h"
 
 enum kind { MI, RENDER, BLIT, STATE }; /* of packets */
-enum field_kind { UINT, FLAG, BYTES };
-
-struct header {
-    uint32_t value;
-    uint16_t length; /* dwords; 0 = absent on this generation */
-    uint16_t mask;   /* of the length field */
-};
 
 static const struct {
     const char *name;
     uint8_t kind;
-    struct header header[4];
 } packets[] = {
-#define NONE                                                                                       \
-    {                                                                                              \
-        0, 0, 0                                                                                    \
-    }
-#define HDR(value, length, mask)                                                                   \
-    {                                                                                              \
-        value, length, mask                                                                        \
-    }
-#define CMD(name, kind, h70, h75, h80, h90) {#name, kind, {h70, h75, h80, h90}},
+#define CMD(name, kind, ...) {#name, kind},
 #define CMD_FIELD(...)
 #include "gen/cmd.def"
 #undef CMD
 #undef CMD_FIELD
-#undef HDR
-#undef NONE
-};
-
-struct place {
-    bool present;
-    uint8_t dw, hi, lo;
 };
 
 static const struct {
     const char *name;
     uint16_t packet;
-    uint8_t kind;
-    struct place place[4];
 } fields[] = {
-#define NONE                                                                                       \
-    {                                                                                              \
-        false, 0, 0, 0                                                                             \
-    }
-#define AT(dw, hi, lo)                                                                             \
-    {                                                                                              \
-        true, dw, hi, lo                                                                           \
-    }
 #define CMD(...)
-#define CMD_FIELD(packet, field, kind, a70, a75, a80, a90)                                         \
-    {#field, CMD_##packet, kind, {a70, a75, a80, a90}},
+#define CMD_FIELD(packet, field, ...) {#field, CMD_##packet},
 #include "gen/cmd.def"
 #undef CMD
 #undef CMD_FIELD
-#undef AT
-#undef NONE
 };
-
-/* Column of a generation in the tables. */
-static unsigned column(int gen)
-{
-    assert(gen == 70 || gen == 75 || gen == 80 || gen == 90);
-    return gen == 70 ? 0 : gen == 75 ? 1 : gen == 80 ? 2 : 3;
-}
-
-static uint64_t ones(unsigned n)
-{
-    return n >= 64 ? ~0ull : (1ull << n) - 1;
-}
 
 const char *cmd_name(enum cmd_id id)
 {
@@ -85,17 +34,17 @@ const char *cmd_name(enum cmd_id id)
 
 bool cmd_exists(int gen, enum cmd_id id)
 {
-    return packets[id].header[column(gen)].length != 0;
+    return cmd_headers[id][cmd_column(gen)].length != 0;
 }
 
 bool cmd_has_field(int gen, enum cmd_field f)
 {
-    return fields[f].place[column(gen)].present;
+    return cmd_places[f].place[cmd_column(gen)].present;
 }
 
 unsigned cmd_length(int gen, enum cmd_id id)
 {
-    return packets[id].header[column(gen)].length;
+    return cmd_headers[id][cmd_column(gen)].length;
 }
 
 enum cmd_id cmd_field_packet(enum cmd_field f)
@@ -110,7 +59,7 @@ const char *cmd_field_name(enum cmd_field f)
 
 bool cmd_field_bits(int gen, enum cmd_field f, unsigned *dw, unsigned *hi, unsigned *lo)
 {
-    const struct place *p = &fields[f].place[column(gen)];
+    const struct cmd_place *p = &cmd_places[f].place[cmd_column(gen)];
     if (!p->present)
         return false;
     *dw = p->dw;
@@ -121,51 +70,33 @@ bool cmd_field_bits(int gen, enum cmd_field f, unsigned *dw, unsigned *hi, unsig
 
 uint64_t cmd_field_max(int gen, enum cmd_field f)
 {
-    const struct place *p = &fields[f].place[column(gen)];
+    const struct cmd_place *p = &cmd_places[f].place[cmd_column(gen)];
     if (!p->present)
         return 0;
-    uint64_t max = ones(p->hi - p->lo + 1);
-    return fields[f].kind == BYTES ? max << p->lo : max;
+    uint64_t max = cmd_ones(p->hi - p->lo + 1);
+    return cmd_places[f].kind == CMD_KIND_BYTES ? max << p->lo : max;
 }
 
 void cmd_init(int gen, enum cmd_id id, uint32_t *dw)
 {
-    const struct header *h = &packets[id].header[column(gen)];
-    assert(h->length != 0);
-    memset(dw, 0, h->length * sizeof *dw);
-    dw[0] = h->value;
+    cmd_start(gen, id, dw);
 }
 
 void cmd_set(int gen, uint32_t *dw, enum cmd_field f, uint64_t value)
 {
-    const struct place *p = &fields[f].place[column(gen)];
-    assert(p->present);
-    if (fields[f].kind == BYTES) {
-        assert((value & ones(p->lo)) == 0);
-        value >>= p->lo;
-    }
-    uint64_t mask = ones(p->hi - p->lo + 1);
-    assert((value & ~mask) == 0);
-    if (p->hi < 32) {
-        dw[p->dw] = (dw[p->dw] & ~(uint32_t)(mask << p->lo)) | (uint32_t)(value << p->lo);
-    } else {
-        uint64_t both = dw[p->dw] | (uint64_t)dw[p->dw + 1] << 32;
-        both = (both & ~(mask << p->lo)) | value << p->lo;
-        dw[p->dw] = (uint32_t)both;
-        dw[p->dw + 1] = (uint32_t)(both >> 32);
-    }
+    cmd_put(gen, dw, f, value);
 }
 
 uint64_t cmd_get(int gen, const uint32_t *dw, enum cmd_field f)
 {
-    const struct place *p = &fields[f].place[column(gen)];
+    const struct cmd_place *p = &cmd_places[f].place[cmd_column(gen)];
     if (!p->present)
         return 0;
     uint64_t value = dw[p->dw];
     if (p->hi >= 32)
         value |= (uint64_t)dw[p->dw + 1] << 32;
-    value = (value >> p->lo) & ones(p->hi - p->lo + 1);
-    return fields[f].kind == BYTES ? value << p->lo : value;
+    value = (value >> p->lo) & cmd_ones(p->hi - p->lo + 1);
+    return cmd_places[f].kind == CMD_KIND_BYTES ? value << p->lo : value;
 }
 
 /* Bits of the first dword that say which packet it is. */
@@ -187,18 +118,18 @@ static uint32_t opcode_mask(unsigned kind)
 bool cmd_reserved(int gen, enum cmd_id id, const uint32_t *dw, unsigned length, unsigned *where)
 {
     enum { MAX_FIXED = 32 }; /* dwords of the longest packet with named fields */
-    const struct header *h = &packets[id].header[column(gen)];
+    const struct cmd_header *h = &cmd_headers[id][cmd_column(gen)];
     uint32_t known[MAX_FIXED] = {opcode_mask(packets[id].kind) | h->mask | h->value};
     bool found = false;
     /* A packet's fields stand together. */
     for (unsigned f = 0; f < CMD_N_FIELDS && !(found && fields[f].packet != id); f++) {
-        const struct place *p = &fields[f].place[column(gen)];
+        const struct cmd_place *p = &cmd_places[f].place[cmd_column(gen)];
         if (fields[f].packet != id)
             continue;
         found = true;
         if (!p->present)
             continue;
-        uint64_t bits = ones(p->hi - p->lo + 1) << p->lo;
+        uint64_t bits = cmd_ones(p->hi - p->lo + 1) << p->lo;
         known[p->dw] |= (uint32_t)bits;
         if (bits >> 32)
             known[p->dw + 1] |= (uint32_t)(bits >> 32);
@@ -215,7 +146,7 @@ bool cmd_reserved(int gen, enum cmd_id id, const uint32_t *dw, unsigned length, 
 static int find_packet(int gen, unsigned kind, uint32_t dw0)
 {
     for (unsigned i = 0; i < CMD_N; i++) {
-        const struct header *h = &packets[i].header[column(gen)];
+        const struct cmd_header *h = &cmd_headers[i][cmd_column(gen)];
         if (packets[i].kind == kind && h->length && i != CMD_UNKNOWN_3D &&
             ((h->value ^ dw0) & opcode_mask(kind)) == 0)
             return i;
@@ -269,7 +200,7 @@ int cmd_identify(int gen, enum cmd_engine engine, const uint32_t *dw, size_t ava
     int id = find_packet(gen, kind, dw[0]);
     unsigned n;
     if (id >= 0) {
-        const struct header *h = &packets[id].header[column(gen)];
+        const struct cmd_header *h = &cmd_headers[id][cmd_column(gen)];
         n = h->mask ? (dw[0] & h->mask) + 2 : h->length;
     } else if (dw[0] >> 25 == 0x78 >> 1 || dw[0] >> 16 == 0x680b) { /* 78xxh, 79xxh: 3DSTATE_* */
         id = CMD_UNKNOWN_3D;

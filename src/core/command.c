@@ -190,14 +190,14 @@ void commands_end(struct list *commands, cl_int (*status)(struct command *cmd, v
         cl_context ctx = cmd->event->ctx; /* lives as long as the event, freed by work_run() */
         if (ctx != locked) {
             if (locked)
-                pthread_mutex_unlock(&locked->graph);
+                event_graph_changed(locked);
             pthread_mutex_lock(&ctx->graph);
             locked = ctx;
         }
         command_finish(cmd, status(cmd, arg), work);
     }
     if (locked)
-        pthread_mutex_unlock(&locked->graph);
+        event_graph_changed(locked);
 }
 
 static cl_int given_status(struct command *cmd, void *arg)

@@ -110,7 +110,12 @@ void event_finish(cl_event ev, cl_int status, struct work *work)
     ev->waiters = NULL;
     if (!list_empty(&ev->callbacks))
         callbacks_take(ev, work);
-    pthread_cond_broadcast(&ev->ctx->changed);
+}
+
+void event_graph_changed(cl_context ctx)
+{
+    pthread_mutex_unlock(&ctx->graph);
+    pthread_cond_broadcast(&ctx->changed);
 }
 
 void event_progress(cl_event ev, cl_int status, struct work *work)
@@ -139,7 +144,9 @@ cl_int event_set_user(cl_event ev, cl_int status)
     bool first = ev->status > CL_COMPLETE;
     if (first)
         event_finish(ev, status, &work);
-    pthread_mutex_unlock(&ctx->graph);
+    object_retain(&ctx->base); /* whoever has waited may release all there is */
+    event_graph_changed(ctx);
+    object_release(&ctx->base);
     if (first)
         work_run(&work);
     return first ? CL_SUCCESS : CL_INVALID_OPERATION;

@@ -51,6 +51,8 @@ void work_callbacks(struct list *callbacks);
 cl_int event_new(cl_context ctx, cl_command_queue queue, cl_command_type type, cl_event *out);
 /* The only end of an event, under graph. From here on it keeps nothing alive. */
 void event_finish(cl_event ev, cl_int status, struct work *work);
+/* To follow event_finish: gives graph back, then wakes those who wait, who will want it. */
+void event_graph_changed(cl_context ctx);
 /* Under graph: the command won't run, or has failed. What is on the ring behind it and names it, or
  * what names that, will fail: known now, it can still be kept from running. */
 void event_doom(struct command *cmd);

@@ -241,6 +241,7 @@ int batch_launch(struct batch *b, const struct gpu_launch *l, bool after)
         go_back(b, &m);
         /* the last launch's states may be cut off or not: forget them */
         b->surfaces.size = UINT32_MAX;
+        b->ids.n_threads = 0;
         return err;
     }
 

@@ -105,6 +105,12 @@ struct batch {
         uint32_t at, size, table, first_fixup, n_fixups;
     } surfaces;
 
+    /* and its local ids: n_threads 0 = none */
+    struct {
+        uint32_t at, stride, n_threads, simd, size[3];
+        bool uses[3];
+    } ids;
+
     /* once submitted */
     struct bo *bo, *scratch, *times; /* owned */
     struct context *context;         /* owned */

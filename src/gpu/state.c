@@ -4,13 +4,15 @@
  * PIPE_CONTROL. */
 #include "src/gpu/impl.h"
 
-#include "gen/cmd.h"
+#include "gen/cmd_place.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#define SET(dw, field, value) cmd_set(GEN, dw, CMD_##field, value)
+#define SET(dw, field, value) cmd_put(GEN, dw, CMD_##field, value)
+#define INIT(packet, dw)      cmd_start(GEN, CMD_##packet, dw)
+#define LENGTH(packet)        ((uint32_t)cmd_headers[CMD_##packet][cmd_column(GEN)].length)
 
 enum { ADDRESS_SIZE = GEN >= 80 ? 8 : 4 };
 
@@ -29,23 +31,21 @@ enum {
 };
 enum { FLUSHES = DC_FLUSH | RENDER_FLUSH | DEPTH_FLUSH };
 
-static uint32_t *pipe_control(uint32_t *p, unsigned what)
+static inline uint32_t *pipe_control(uint32_t *p, unsigned what)
 {
-    static const enum cmd_field fields[] = {
-        CMD_PIPE_CONTROL_cs_stall,           CMD_PIPE_CONTROL_dc_flush,
-        CMD_PIPE_CONTROL_render_flush,       CMD_PIPE_CONTROL_depth_flush,
-        CMD_PIPE_CONTROL_texture_invalidate, CMD_PIPE_CONTROL_constant_invalidate,
-        CMD_PIPE_CONTROL_state_invalidate,   CMD_PIPE_CONTROL_instruction_invalidate,
-    };
-    cmd_init(GEN, CMD_PIPE_CONTROL, p);
-    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (what & 1u << i)
-            cmd_set(GEN, p, fields[i], 1);
-    }
+    INIT(PIPE_CONTROL, p);
+    SET(p, PIPE_CONTROL_cs_stall, !!(what & STALL));
+    SET(p, PIPE_CONTROL_dc_flush, !!(what & DC_FLUSH));
+    SET(p, PIPE_CONTROL_render_flush, !!(what & RENDER_FLUSH));
+    SET(p, PIPE_CONTROL_depth_flush, !!(what & DEPTH_FLUSH));
+    SET(p, PIPE_CONTROL_texture_invalidate, !!(what & TEXTURE));
+    SET(p, PIPE_CONTROL_constant_invalidate, !!(what & CONSTANT));
+    SET(p, PIPE_CONTROL_state_invalidate, !!(what & STATE));
+    SET(p, PIPE_CONTROL_instruction_invalidate, !!(what & INSTRUCTION));
     /* before Gen9 a stall needs a companion; this one has no other effect */
     if (GEN < 90 && what & STALL && !(what & FLUSHES))
         SET(p, PIPE_CONTROL_scoreboard_stall, 1);
-    return p + cmd_length(GEN, CMD_PIPE_CONTROL);
+    return p + LENGTH(PIPE_CONTROL);
 }
 
 /* Waits for everything before, then writes the time. Returns the end; *address is the dword of the
@@ -54,11 +54,11 @@ static uint32_t *timestamp(uint32_t *p, uint32_t **address)
 {
     if (GEN >= 90) /* a stall must directly precede a post-sync operation */
         p = pipe_control(p, STALL);
-    cmd_init(GEN, CMD_PIPE_CONTROL, p);
+    INIT(PIPE_CONTROL, p);
     SET(p, PIPE_CONTROL_cs_stall, 1);
     SET(p, PIPE_CONTROL_post_sync, CMD_POST_SYNC_TIMESTAMP);
     *address = p + 2;
-    return p + cmd_length(GEN, CMD_PIPE_CONTROL);
+    return p + LENGTH(PIPE_CONTROL);
 }
 
 /* Puts what follows behind what precedes: results written back, stale lines of the read-only caches
@@ -71,10 +71,10 @@ static uint32_t *barrier(uint32_t *p)
 
 static uint32_t *load_register(uint32_t *p, enum cmd_register reg, uint32_t value)
 {
-    cmd_init(GEN, CMD_MI_LOAD_REGISTER_IMM, p);
+    INIT(MI_LOAD_REGISTER_IMM, p);
     SET(p, MI_LOAD_REGISTER_IMM_register, reg);
     SET(p, MI_LOAD_REGISTER_IMM_data, value);
-    return p + cmd_length(GEN, CMD_MI_LOAD_REGISTER_IMM);
+    return p + LENGTH(MI_LOAD_REGISTER_IMM);
 }
 
 /* ---- the L3 cache ---- */
@@ -175,7 +175,7 @@ static void state_base_address(struct out *o, const struct gen_device *dev)
 {
     uint32_t *p = o->p, m = mocs(dev);
     const uint64_t page = 4096, all = 0xfffff000; /* 4 GiB less a page */
-    cmd_init(GEN, CMD_STATE_BASE_ADDRESS, p);
+    INIT(STATE_BASE_ADDRESS, p);
     /* General, indirect and instruction base are 0: scratch and kernels are given by address. All
      * objects lie below 4 GiB (bo.h). */
     SET(p, STATE_BASE_ADDRESS_general_modify, 1);
@@ -216,13 +216,13 @@ static void state_base_address(struct out *o, const struct gen_device *dev)
     /* the bits below a page, flag and MOCS, go along as part of the address */
     fix(o, p + surface, TARGET_SURFACES, p[surface] % page, false);
     fix(o, p + dynamic, TARGET_DYNAMIC, p[dynamic] % page, false);
-    o->p = p + cmd_length(GEN, CMD_STATE_BASE_ADDRESS);
+    o->p = p + LENGTH(STATE_BASE_ADDRESS);
 }
 
 static void media_vfe_state(struct out *o, const struct batch *b)
 {
     uint32_t *p = o->p;
-    cmd_init(GEN, CMD_MEDIA_VFE_STATE, p);
+    INIT(MEDIA_VFE_STATE, p);
     SET(p, MEDIA_VFE_STATE_max_threads, b->gpu->info.n_threads - 1);
     SET(p, MEDIA_VFE_STATE_reset_gateway_timer, 1);
     if (GEN < 90)
@@ -238,7 +238,7 @@ static void media_vfe_state(struct out *o, const struct batch *b)
         SET(p, MEDIA_VFE_STATE_scratch_size, cmd_scratch_code(GEN, b->scratch_size));
         fix(o, p + 1, TARGET_SCRATCH, p[1], true);
     }
-    o->p = p + cmd_length(GEN, CMD_MEDIA_VFE_STATE);
+    o->p = p + LENGTH(MEDIA_VFE_STATE);
 }
 
 static uint32_t begin(const struct batch *b, uint32_t *out, struct fixup *fixups,
@@ -253,11 +253,11 @@ static uint32_t begin(const struct batch *b, uint32_t *out, struct fixup *fixups
     o.p = pipe_control(o.p, STALL | DC_FLUSH);
     o.p = set_l3(o.p, b->gpu, b->uses_slm);
 
-    cmd_init(GEN, CMD_PIPELINE_SELECT, o.p);
+    INIT(PIPELINE_SELECT, o.p);
     SET(o.p, PIPELINE_SELECT_pipeline, CMD_PIPELINE_GPGPU);
     if (GEN >= 90)
         SET(o.p, PIPELINE_SELECT_mask, 3); /* of the two bits of the selection */
-    o.p += cmd_length(GEN, CMD_PIPELINE_SELECT);
+    o.p += LENGTH(PIPELINE_SELECT);
     if (dev->platform == GEN_GLK)
         o.p = load_register(o.p, REG_SLICE_COMMON_ECO, 1u << (7 + 16)); /* barriers: GPGPU mode */
 
@@ -277,19 +277,18 @@ static uint32_t end(const struct batch *b, uint32_t *out)
     uint32_t *p = pipe_control(out, STALL | DC_FLUSH | RENDER_FLUSH);
     if (GEN == 75 && b->uses_slm) /* on Haswell 3D clients share the setting */
         p = set_l3(pipe_control(p, STALL | DC_FLUSH), b->gpu, false);
-    cmd_init(GEN, CMD_MI_BATCH_BUFFER_END, p);
-    return (uint32_t)(p - out) + cmd_length(GEN, CMD_MI_BATCH_BUFFER_END);
+    INIT(MI_BATCH_BUFFER_END, p);
+    return (uint32_t)(p - out) + LENGTH(MI_BATCH_BUFFER_END);
 }
 
 static int store_l3(struct batch *b, uint32_t *want)
 {
     enum cmd_register reg;
     *want = l3_control(b->gpu->info.dev, true, &reg);
-    uint32_t at,
-        *p = batch_room(b, PART_COMMANDS, 4 * cmd_length(GEN, CMD_MI_STORE_REGISTER_MEM), 4, &at);
+    uint32_t at, *p = batch_room(b, PART_COMMANDS, 4 * LENGTH(MI_STORE_REGISTER_MEM), 4, &at);
     if (!p)
         return -ENOMEM;
-    cmd_init(GEN, CMD_MI_STORE_REGISTER_MEM, p);
+    INIT(MI_STORE_REGISTER_MEM, p);
     SET(p, MI_STORE_REGISTER_MEM_register, reg);
     return batch_address(b, PART_COMMANDS, at + 8, ADDRESS_SIZE, TARGET_TIMES, NULL, 0, true);
 }
@@ -368,7 +367,7 @@ static int surface(struct batch *b, const struct gpu_launch *l, unsigned i, stru
     else if (!window && ks->kind != KBIN_SURFACE_PRIVATE)
         sf = l->surfaces[i];
 
-    cmd_init(GEN, CMD_SURFACE_STATE, s);
+    INIT(SURFACE_STATE, s);
     if (window) {
         /* RAW over half of the address space each: Gen7 addresses have 31 bits. The base is
          * absolute. */
@@ -422,7 +421,7 @@ static bool same_surfaces(const struct batch *b, uint32_t at, uint32_t size, uin
 static int surfaces(struct batch *b, const struct gpu_launch *l, struct bo *private_bo,
                     uint32_t *table)
 {
-    uint32_t n = l->kernel->n_surfaces, at, state_size = 4 * cmd_length(GEN, CMD_SURFACE_STATE);
+    uint32_t n = l->kernel->n_surfaces, at, state_size = 4 * LENGTH(SURFACE_STATE);
     *table = 0;
     if (n == 0)
         return 0;
@@ -462,7 +461,7 @@ static int surfaces(struct batch *b, const struct gpu_launch *l, struct bo *priv
 static void border_color(uint32_t *s, unsigned kind)
 {
     const uint32_t one = 0x3f800000; /* 1.0f */
-    cmd_init(GEN, CMD_BORDER_COLOR_STATE, s);
+    INIT(BORDER_COLOR_STATE, s);
     if (kind == 0)
         return;
     SET(s, BORDER_COLOR_STATE_alpha, GEN >= 80 && kind == 2 ? 1 : one);
@@ -472,7 +471,7 @@ static void border_color(uint32_t *s, unsigned kind)
 
 static void sampler(uint32_t *s, const struct gpu_sampler *sm, uint32_t border)
 {
-    cmd_init(GEN, CMD_SAMPLER_STATE, s);
+    INIT(SAMPLER_STATE, s);
     SET(s, SAMPLER_STATE_min_filter, sm->linear);
     SET(s, SAMPLER_STATE_mag_filter, sm->linear);
     if (GEN < 80)
@@ -508,7 +507,7 @@ static int samplers(struct batch *b, const struct gpu_launch *l, uint32_t *table
         return -ENOMEM;
     for (unsigned i = 0; i < N_BORDERS; i++)
         border_color((uint32_t *)(borders + i * align), i);
-    uint32_t size = 4 * cmd_length(GEN, CMD_SAMPLER_STATE);
+    uint32_t size = 4 * LENGTH(SAMPLER_STATE);
     char *states = batch_room(b, PART_DYNAMIC, l->n_samplers * size, 32, table);
     if (!states)
         return -ENOMEM;
@@ -523,6 +522,33 @@ static int samplers(struct batch *b, const struct gpu_launch *l, uint32_t *table
 
 /* ---- constants, descriptor ---- */
 
+/* Local ids of all threads, each at `stride` after the last one's, from `at` of the dynamic states.
+ * Often they are those of the launch before. */
+static void local_ids(struct batch *b, const struct gpu_launch *l, uint32_t n_threads, uint32_t at,
+                      uint32_t stride)
+{
+    const struct kbin_kernel *k = l->kernel;
+    uint32_t size = launch_id_regs(k) * 32;
+    uint8_t *data = b->part[PART_DYNAMIC].data;
+    if (size == 0)
+        return;
+    bool same = b->ids.n_threads == n_threads && b->ids.simd == k->simd &&
+                !memcmp(b->ids.size, l->local_size, sizeof b->ids.size) &&
+                !memcmp(b->ids.uses, k->uses_local_id, sizeof b->ids.uses);
+    for (uint32_t t = 0; t < n_threads; t++) {
+        if (same)
+            memcpy(data + at + t * stride, data + b->ids.at + t * b->ids.stride, size);
+        else
+            launch_local_ids(k, l->local_size, t, data + at + t * stride);
+    }
+    b->ids.at = at;
+    b->ids.stride = stride;
+    b->ids.n_threads = n_threads;
+    b->ids.simd = k->simd;
+    memcpy(b->ids.size, l->local_size, sizeof b->ids.size);
+    memcpy(b->ids.uses, k->uses_local_id, sizeof b->ids.uses);
+}
+
 /* Everything that threads find in registers from r1 on. */
 static int constants(struct batch *b, const struct gpu_launch *l, uint32_t n_threads, uint32_t *at)
 {
@@ -535,21 +561,11 @@ static int constants(struct batch *b, const struct gpu_launch *l, uint32_t n_thr
     char *p = batch_room(b, PART_DYNAMIC, (regs * 32 + 63) & ~63u, 64, at);
     if (!p)
         return -ENOMEM;
+    /* Ivy Bridge has no constants for all threads: each has its copy */
     uint32_t copies = GEN == 70 ? n_threads : 1, stride = push + ids;
-    if (GEN == 70) {
-        for (uint32_t t = 0; t < n_threads; t++) {
-            if (push)
-                memcpy(p + t * stride, l->push, push);
-            launch_local_ids(k, l->local_size, t, p + t * stride + push);
-        }
-    } else {
-        if (push)
-            memcpy(p, l->push, push);
-        if (ids) {
-            for (uint32_t t = 0; t < n_threads; t++)
-                launch_local_ids(k, l->local_size, t, p + push + t * ids);
-        }
-    }
+    for (uint32_t c = 0; c < copies && push; c++)
+        memcpy(p + c * stride, l->push, push);
+    local_ids(b, l, n_threads, *at + push, GEN == 70 ? stride : ids);
     for (unsigned i = 0; i < l->n_addresses; i++) {
         const struct gpu_address *a = &l->addresses[i];
         if ((a->size != 4 && a->size != 8) || a->push_offset % 4 || a->push_offset + a->size > push)
@@ -573,11 +589,10 @@ static int descriptor(struct batch *b, const struct gpu_launch *l, uint32_t n_th
     int slm = cmd_slm_code(GEN, l->slm_size);
     if (slm < 0 || l->code_offset % 64)
         return -EINVAL;
-    uint32_t *d =
-        batch_room(b, PART_DYNAMIC, 4 * cmd_length(GEN, CMD_INTERFACE_DESCRIPTOR), 64, at);
+    uint32_t *d = batch_room(b, PART_DYNAMIC, 4 * LENGTH(INTERFACE_DESCRIPTOR), 64, at);
     if (!d)
         return -ENOMEM;
-    cmd_init(GEN, CMD_INTERFACE_DESCRIPTOR, d);
+    INIT(INTERFACE_DESCRIPTOR, d);
     unsigned fours = (l->n_samplers + 3) / 4; /* that are fetched ahead: messages find them all */
     SET(d, INTERFACE_DESCRIPTOR_sampler_count, fours < 4 ? fours : 4);
     SET(d, INTERFACE_DESCRIPTOR_sampler_state, sampler_table);
@@ -607,7 +622,7 @@ static uint32_t *walker(uint32_t *p, const struct gpu_launch *l, uint32_t n_thre
     const struct kbin_kernel *k = l->kernel;
     uint32_t items = l->local_size[0] * l->local_size[1] * l->local_size[2];
     uint32_t last = items % k->simd; /* lanes of the last thread */
-    cmd_init(GEN, CMD_GPGPU_WALKER, p);
+    INIT(GPGPU_WALKER, p);
     SET(p, GPGPU_WALKER_thread_width_max, n_threads - 1);
     SET(p, GPGPU_WALKER_simd, k->simd / 16); /* 8, 16, 32: 0, 1, 2 */
     SET(p, GPGPU_WALKER_end_x, l->group_count[0]);
@@ -615,7 +630,7 @@ static uint32_t *walker(uint32_t *p, const struct gpu_launch *l, uint32_t n_thre
     SET(p, GPGPU_WALKER_end_z, l->group_count[2]);
     SET(p, GPGPU_WALKER_right_mask, 0xffffffffu >> (32 - (last ? last : k->simd)));
     SET(p, GPGPU_WALKER_bottom_mask, 0xffffffffu);
-    return p + cmd_length(GEN, CMD_GPGPU_WALKER);
+    return p + LENGTH(GPGPU_WALKER);
 }
 
 static int launch(struct batch *b, const struct gpu_launch *l, struct bo *private_bo, bool after,
@@ -642,15 +657,15 @@ static int launch(struct batch *b, const struct gpu_launch *l, struct bo *privat
     if (after)
         p = barrier(p);
     if (regs) {
-        cmd_init(GEN, CMD_MEDIA_CURBE_LOAD, p);
+        INIT(MEDIA_CURBE_LOAD, p);
         SET(p, MEDIA_CURBE_LOAD_length, (regs * 32 + 63) & ~63u);
         SET(p, MEDIA_CURBE_LOAD_address, curbe);
-        p += cmd_length(GEN, CMD_MEDIA_CURBE_LOAD);
+        p += LENGTH(MEDIA_CURBE_LOAD);
     }
-    cmd_init(GEN, CMD_MEDIA_INTERFACE_DESCRIPTOR_LOAD, p);
-    SET(p, MEDIA_INTERFACE_DESCRIPTOR_LOAD_length, 4 * cmd_length(GEN, CMD_INTERFACE_DESCRIPTOR));
+    INIT(MEDIA_INTERFACE_DESCRIPTOR_LOAD, p);
+    SET(p, MEDIA_INTERFACE_DESCRIPTOR_LOAD_length, 4 * LENGTH(INTERFACE_DESCRIPTOR));
     SET(p, MEDIA_INTERFACE_DESCRIPTOR_LOAD_address, desc);
-    p += cmd_length(GEN, CMD_MEDIA_INTERFACE_DESCRIPTOR_LOAD);
+    p += LENGTH(MEDIA_INTERFACE_DESCRIPTOR_LOAD);
     if (l->timestamp_slot >= 0)
         p = timestamp(p, &times[0]);
     bool walks = l->group_count[0] && l->group_count[1] && l->group_count[2];
@@ -658,8 +673,8 @@ static int launch(struct batch *b, const struct gpu_launch *l, struct bo *privat
     if (walks)
         p = walker(p, l, n_threads);
     /* the next load of constants or descriptors waits until all these threads have started */
-    cmd_init(GEN, CMD_MEDIA_STATE_FLUSH, p);
-    p += cmd_length(GEN, CMD_MEDIA_STATE_FLUSH);
+    INIT(MEDIA_STATE_FLUSH, p);
+    p += LENGTH(MEDIA_STATE_FLUSH);
     if (GEN ==
         70) /* practice of drivers for Ivy Bridge: results are written back after each walker */
         p = pipe_control(p, STALL | DC_FLUSH | RENDER_FLUSH | TEXTURE);
