@@ -400,6 +400,25 @@ static void fold_sampler_bits(LLVMModuleRef m)
     }
 }
 
+/* Constant samplers are made where a kernel begins. LLVM finds several equal ones elsewhere partly
+ * redundant: then a read would have a choice of them. */
+static void hoist_samplers(LLVMModuleRef m)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m, "__gen_sampler");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    for (LLVMUseRef use = f ? LLVMGetFirstUse(f) : NULL; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMValueRef kernel = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+        LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel));
+        if (call == first || !LLVMIsConstant(LLVMGetOperand(call, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(call);
+        LLVMPositionBuilderBefore(b, first);
+        LLVMInsertIntoBuilder(b, call);
+    }
+    LLVMDisposeBuilder(b);
+}
+
 void passes_begin(LLVMModuleRef m)
 {
     name_samplers(m);
@@ -430,6 +449,7 @@ bool passes_run(LLVMModuleRef m, const struct gen_device *dev, const struct cc_o
         return false;
     lower_global_id(m);
     fold_sampler_bits(m);
+    hoist_samplers(m);
     front_infer_address_spaces(m);
     lower_pointer_tags(m);
     if (BEIGNET_CHECKS)

@@ -5,6 +5,9 @@ divisors are not zero, indices are masked, every variable is set, loops are boun
 atomics commute and their results are unused, and floats are either small integers (so that every sum and product is
 exact, fused or not) or take part in one correctly rounded operation whose bits are then looked at.
 
+Programs from seed MORE on read and write images, too, and compute with halves: their own where the device has them,
+else floats rounded to halves, which for one sum, product or quotient is the same.
+
 A program is a tree of statements (S) and expressions (E), so that reduce.py can take it apart."""
 
 WORDS = 256        # of input, read by all
@@ -15,6 +18,57 @@ INTS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")
 FLOATS = ("float", "double")
 EXACT = {"float": 1 << 23, "double": 1 << 40}  # integers up to here are exact, with room
 MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
+MORE = 100000      # the first seed with images and halves
+PIXELS = 8         # width and height of what is read; what is written has ITEMS columns
+LINES = 4
+
+# Once a program, which may be of several kernels. Halves are bits in a ushort, below 2: so nothing overflows.
+PRELUDE = """#ifndef PRELUDE
+#define PRELUDE
+#pragma OPENCL FP_CONTRACT OFF
+constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP;
+constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP_TO_EDGE;
+constant sampler_t around = CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_NEAREST | CLK_ADDRESS_REPEAT;
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define INPUT(N) \\
+    ushort##N u = x & (ushort)0xbfff, v = y & (ushort)0xbfff; \\
+    half##N a = as_half##N(u), b = as_half##N(v)
+#define RESULT(code, N) return as_ushort##N(code)
+#else
+#define INPUT(N) \\
+    ushort##N u = x & (ushort)0xbfff, v = y & (ushort)0xbfff; \\
+    float##N a = vload_half##N(0, (half *)&u), b = vload_half##N(0, (half *)&v)
+#define RESULT(code, N) \\
+    vstore_half##N##_rte(code, 0, (half *)&u); \\
+    return u
+#endif
+#define OPERATION(name, code, N) \\
+    static ushort##N name(ushort##N x, ushort##N y) \\
+    { \\
+        INPUT(N); \\
+        RESULT(code, N); \\
+    }
+#define TRUTH(name, code) \\
+    static int name(ushort x, ushort y) \\
+    { \\
+        INPUT(); \\
+        return code; \\
+    }
+#define OPERATIONS(N) \\
+    OPERATION(h_add##N, a + b, N) \\
+    OPERATION(h_sub##N, a - b, N) \\
+    OPERATION(h_mul##N, a * b, N) \\
+    OPERATION(h_neg##N, b - fabs(a), N) \\
+    OPERATION(h_max##N, fmax(a, b) * fmax(a, b), N) \\
+    OPERATION(h_floor##N, floor(a) + b, N)
+OPERATIONS()
+OPERATIONS(2)
+OPERATIONS(4)
+TRUTH(h_less, a < b)
+TRUTH(h_same, a == b)
+TRUTH(h_int, convert_int_rte(a * 1024) + convert_int_rtn(b * 64))
+#endif"""
 
 
 class Random:
@@ -151,6 +205,7 @@ class Generator:
         self.barriers = self.r.chance(50)
         self.wide = self.r.chance(25)   # vectors of 8 and 16
         self.doubles = self.r.chance(30)
+        self.more = seed >= MORE
         self.longs = self.r.chance(60)
         self.loops = []                 # what break and continue would leave
         self.weight = 1                 # how often the statement runs
@@ -295,7 +350,7 @@ class Generator:
         if depth <= 0 or r.chance(12):
             return self.leaf(t)
         for _ in range(8):
-            e = r.weighted(self.INT_RULES)(self, t, depth - 1)
+            e = r.weighted(self.MORE_RULES if self.more else self.INT_RULES)(self, t, depth - 1)
             if e:
                 return e
         return self.leaf(t)
@@ -574,6 +629,46 @@ class Generator:
                  (4, r_compare), (6, r_choose), (6, r_convert), (3, r_as), (5, r_swizzle), (5, r_builtin2),
                  (3, r_builtin1), (3, r_builtin3), (1, r_24), (2, r_upsample), (2, r_shuffle), (5, r_call), (6, r_load),
                  (3, r_from_float), (2, r_bits), (1, r_classify)]
+
+    def r_halves(self, t, d):
+        """One operation of halves, or several in a row."""
+        r = self.r
+        if t.base == "int" and t.n == 1:
+            return E(t, r.pick(("h_less", "h_same", "h_int")) + "({0}, {1})", self.int(T("ushort"), d),
+                     self.int(T("ushort"), d), closed=True)
+        if t.base != "ushort" or t.n not in (1, 2, 4):
+            return None
+        f = "h_%s%s" % (r.pick(("add", "sub", "mul", "neg", "max", "floor")), t.n if t.n > 1 else "")
+        return E(t, f + "({0}, {1})", self.int(t, d), self.int(t, d))
+
+    def r_half_load(self, t, d):
+        if t.bits != 32 or t.n > 1 or not self.in_kernel:
+            return None
+        return E(t, "convert_%s_sat(vload_half({0}, (global const half *)in) * 0.5f)" % t,
+                 self.index(WORDS * 2, d), closed=True)
+
+    def r_pixel(self, t, d):
+        """A pixel of an image, by any coordinates that end on one side of a border."""
+        r = self.r
+        if t.n > 4 or not self.in_kernel:
+            return None
+        n = PIXELS
+        how = r.pick(("inside", "inside", "border", "edge", "float", "around"))
+        x, y = self.int(T("int"), min(d, 1)), self.int(T("int"), min(d, 1))
+        if how == "inside":
+            at = r.pick(("", "edge, ")) + "(int2)({0} & %d, {1} & %d)" % (n - 1, n - 1)
+        elif how == "float":
+            at = "%s, (float2)({0} & 15, {1} & 15) - 3.75f" % r.pick(("border", "edge"))
+        elif how == "around":
+            at = "around, ((float2)({0} & 31, {1} & 31) - 11.5f) * %ff" % (1 / n)
+        else:
+            at = "%s, (int2)(({0} & 15) - 4, ({1} & 15) - 4)" % how
+        read = r.pick(("read_imageui(words, %s)", "as_uint4(read_imagei(shorts, %s))",
+                       "convert_uint4_rte(read_imagef(bytes, %s) * 255.0f)")) % at
+        part = "s%d" % r.below(4) if t.n == 1 else "xyzw"[:t.n] if r.chance(50) else "wzyx"[:t.n]
+        return self.converted(t, E(T("uint", t.n), read + "." + part, x, y, closed=True))
+
+    MORE_RULES = INT_RULES + [(8, r_halves), (1, r_half_load), (9, r_pixel)]
 
     # ---- floats that are integers ----
 
@@ -931,10 +1026,23 @@ class Generator:
                  "    vstore_half%s($0, 1, (half *)%s);\n    %s = %s[2] | %s[3] << 8;\n}"
                  % (h, self.r.pick(MODES), h, self.r.pick(v).name, h, h), [self.wild(T("float"), 2)])
 
+    def s_paint(self, depth):
+        """A pixel of this work-item's column."""
+        if not self.more or not self.in_kernel:
+            return None
+        self.work += 4 * self.weight
+        line = self.index(LINES, 1)
+        if self.r.chance(60):
+            return S("write_imageui(painted, (int2)(gid, $0), $1);", [line, self.int(T("uint", 4), 2)])
+        return S("write_imagef(dabbed, (int2)(gid, $0), convert_float4($1) * (1.0f / 255.0f));",
+                 [line, self.int(T("uchar", 4), 2)])
+
     def statement(self, depth):
         self.left -= 1
         for _ in range(20):
             rules = self.SIMPLE if depth <= 0 or self.work > 300 or self.left < 0 else self.SIMPLE + self.NESTED
+            if self.more:
+                rules = rules + self.PAINT
             s = self.r.weighted(rules)(self, depth)
             if s:
                 return s
@@ -943,6 +1051,8 @@ class Generator:
     SIMPLE = [(14, s_assign), (6, s_array), (2, s_pointer), (3, s_call), (1, s_return), (4, s_exchange), (2, s_atomic),
               (1, s_union), (1, s_half)]
     NESTED = [(7, s_if), (6, s_for), (3, s_switch), (2, s_goto), (1, s_struct)]
+
+    PAINT = [(6, s_paint)]
 
     # ---- the program ----
 
@@ -988,6 +1098,8 @@ class Generator:
 
     def kernel(self):
         r = self.r
+        if self.more:
+            self.p.top.append(S(PRELUDE))
         for i in range(r.below(3)):
             t = T(r.pick(INTS if self.longs else INTS[:6]), r.weighted([(4, 1), (1, 2), (1, 4)]))
             a = Array("c%s_%d" % (self.tag, i), t, r.pick((4, 8, 16)), "constant")
@@ -1048,8 +1160,10 @@ class Generator:
         stride = -(-size // 64) * 64
         body.insert(1, S("global uint *mine = out + gid * %d;" % (stride // 4)))
         self.p.stride = stride
-        self.p.top.append(S("kernel void %s(global uint *out, global const uint *in)\n{\n@0\n}" % self.p.name, [],
-                            [body + outs]))
+        images = ", read_only image2d_t words, read_only image2d_t shorts, read_only image2d_t bytes,\n" \
+            "    write_only image2d_t painted, write_only image2d_t dabbed" if self.more else ""
+        self.p.top.append(S("kernel void %s(global uint *out, global const uint *in%s)\n{\n@0\n}"
+                            % (self.p.name, images), [], [body + outs]))
         return self.p
 
 

@@ -45,6 +45,22 @@ class Runner:
         self.input = pyopencl.Buffer(self.context, pyopencl.mem_flags.COPY_HOST_PTR, hostbuf=words)
         self.options = options
 
+    def image(self, order, kind, width, height):
+        """Of the input's words; what is written begins with zeros."""
+        form = self.cl.ImageFormat(order, kind)
+        words = self.np.array(generate.input_words(), dtype=self.np.uint32)
+        if width != generate.PIXELS:
+            words[:] = 0
+        words = self.np.resize(words, width * height * form.itemsize // 4)
+        return self.cl.Image(self.context, self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR, form,
+                             shape=(width, height), hostbuf=words)
+
+    def images(self):
+        order, kind = self.cl.channel_order.RGBA, self.cl.channel_type
+        read = [self.image(order, k, generate.PIXELS, generate.PIXELS)
+                for k in (kind.UNSIGNED_INT32, kind.SIGNED_INT16, kind.UNORM_INT8)]
+        return read, [self.image(order, k, generate.ITEMS, generate.LINES) for k in (kind.UNSIGNED_INT32, kind.UNORM_INT8)]
+
     def build(self, source):
         return self.cl.Program(self.context, source).build(options=self.options)
 
@@ -54,11 +70,18 @@ class Runner:
         host = self.np.zeros(size, dtype=self.np.uint8)
         out = self.cl.Buffer(self.context, self.cl.mem_flags.COPY_HOST_PTR, hostbuf=host)
         kernel = self.cl.Kernel(program, name)
-        kernel.set_args(out, self.input)
+        read, written = self.images() if kernel.num_args > 2 else ([], [])
+        kernel.set_args(out, self.input, *read, *written)
         self.cl.enqueue_nd_range_kernel(self.queue, kernel, (generate.ITEMS,), (generate.GROUP,))
         self.cl.enqueue_copy(self.queue, host, out)
         out.release()
-        return host.tobytes()
+        result = host.tobytes()
+        for image in written:
+            shape = (generate.ITEMS, generate.LINES)
+            pixels = self.np.zeros(shape[0] * shape[1] * image.format.itemsize, dtype=self.np.uint8)
+            self.cl.enqueue_copy(self.queue, pixels, image, origin=(0, 0), region=shape)
+            result += pixels.tobytes()
+        return result
 
     def outputs(self, programs):
         """(program, output or None, why) of each."""
