@@ -10,6 +10,7 @@
  *   live.c                   where each virtual register is live
  *   ra.c, spill.c            registers for virtual registers
  *   ra_check.c               proves the allocation
+ *   depend.c                 parts of a register that needn't wait for each other
  *   emit.c                   branch distances, encoding, compaction
  *   estimate.c               how long a thread takes
  *
@@ -197,6 +198,14 @@ bool ra_run(struct cg *cg, bool **spill);
  * allows. */
 bool spill_run(struct cg *cg, const bool *spill);
 void ra_check(const struct cg *cg); /* bug() if some read doesn't see what was meant */
+/* Sets the hints NoDDClr and NoDDChk in straight code, one instruction after the other; last is NULL
+ * at its beginning. */
+struct depend {
+    struct eu_insn *last;   /* borrowed; of the run that may go on. NULL: none */
+    unsigned first, n_regs; /* registers that it writes ... */
+    uint64_t bytes;         /* ... and which of their bytes it has written */
+};
+void depend_step(struct depend *d, const struct gen_device *dev, struct eu_insn *e);
 /* Final code: places filled in, branch distances, bits, line table. False: a branch is farther than
  * it can say. */
 bool emit_run(struct cg *cg, struct kbin_kernel *out);

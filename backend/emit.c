@@ -13,7 +13,8 @@ struct out {
     unsigned size;
     uint32_t at; /* byte address */
     bool is_exit, is_inner;
-    int loop; /* while: index of the first instruction of its body */
+    bool is_head; /* a while leads here */
+    int loop;     /* while: index of the first instruction of its body */
     struct ir_where where;
 };
 
@@ -180,7 +181,18 @@ static void flatten(struct emit *em)
             if (!depth)
                 bug("%s: while without do", cg->fn->name);
             o->loop = loops[--depth];
+            em->o[o->loop].is_head = true;
         }
+    }
+}
+
+static void set_hints(struct emit *em)
+{
+    struct depend depend = {0};
+    for (uint32_t i = 0; i < em->n; i++) {
+        if (em->o[i].is_head)
+            depend.last = NULL;
+        depend_step(&depend, em->cg->dev, &em->o[i].e);
     }
 }
 
@@ -363,6 +375,7 @@ bool emit_run(struct cg *cg, struct kbin_kernel *out)
 {
     struct emit em = {.cg = cg};
     flatten(&em);
+    set_hints(&em);
     size_all(&em);
     if (!link_branches(&em))
         return false;

@@ -100,6 +100,18 @@ bool rule_acc_write(const struct check *c)
     return (c->in->op == EU_OP_addc || c->in->op == EU_OP_subb) && !c->in->acc_wr;
 }
 
+bool rule_depend_place(const struct check *c)
+{
+    bool arithmetic = c->fmt == EU_FMT_ALU || c->fmt == EU_FMT_ALU3;
+    return (c->in->no_dd_clr || c->in->no_dd_chk) && !(arithmetic && is_grf(&c->in->dst));
+}
+
+/* The mark of the registers goes only with an instruction that executes. */
+bool rule_depend_last(const struct check *c)
+{
+    return c->in->no_dd_chk && !c->in->no_dd_clr && c->in->pred != EU_PRED_NONE;
+}
+
 bool rule_simd32_condition7(const struct check *c)
 {
     return computes(c) && c->in->exec_size == 32 && c->in->cond != EU_COND_NONE;

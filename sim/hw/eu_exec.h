@@ -101,6 +101,7 @@ struct eu_op {
     struct eu_src src[3];
     eu_run_fn *general; /* the reference */
     eu_run_fn *fast;    /* NULL: no fast form */
+    eu_run_fn *unchained; /* NoDDClr, NoDDChk: what runs it once those are judged */
     struct eu_insn insn;
     /* sends */
     bool msg_known;
@@ -142,6 +143,8 @@ int eu_cache_gen(const struct eu_cache *c);
 uint32_t eu_cache_quirks(const struct eu_cache *c);
 /* The instruction at an absolute address, decoded now if need be. NULL: out of memory (faulted). */
 const struct eu_op *eu_lookup(struct eu_thread *t, gpu_addr addr);
+/* Bytes at an address, as many of 16 as are code. */
+unsigned eu_read_code(const struct sim_dispatch *d, gpu_addr addr, uint8_t bytes[EU_INSN_SIZE]);
 /* Ends eu_run() with EU_STOP_FAULT; for use as `return eu_stop_fault(t)` after eu_fault(). */
 const struct eu_op *eu_stop_fault(struct eu_thread *t);
 const struct eu_op *eu_stop_at(struct eu_thread *t, const struct eu_op *op, enum eu_stop why);
@@ -244,6 +247,11 @@ double eu_math_function(unsigned fn, double a, double b);
 eu_run_fn *eu_flow_fn(const struct eu_insn *in);
 /* Channels that wait at op's address become active. */
 void eu_unpark(struct eu_thread *t, const struct eu_op *op);
+
+/* ---- eu_depend.c ---- */
+/* The chain that begins with, or goes on behind, an instruction: NULL, or what is wrong with it. */
+const char *eu_check_chain(const struct sim_dispatch *d, const struct eu_op *op);
+eu_run_fn eu_run_chained;
 
 /* ---- eu_send.c ---- */
 eu_run_fn eu_run_send;

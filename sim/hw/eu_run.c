@@ -260,8 +260,7 @@ static void make_bad(struct eu_op *op, const char *why)
     op->fast = NULL;
 }
 
-/* Bytes at an address, as many of 16 as are code. */
-static unsigned read_code(const struct sim_dispatch *d, gpu_addr addr, uint8_t bytes[EU_INSN_SIZE])
+unsigned eu_read_code(const struct sim_dispatch *d, gpu_addr addr, uint8_t bytes[EU_INSN_SIZE])
 {
     uint64_t room = EU_INSN_SIZE;
     gpu_addr bad;
@@ -344,6 +343,10 @@ static void choose_functions(struct eu_cache *c, const struct sim_dispatch *d, s
             c->mode == EU_MODE_COMPARE_BASE ? eu_fast_fn_base(c->gen, op) : eu_fast_fn(c->gen, op);
     bool both = c->mode == EU_MODE_COMPARE || c->mode == EU_MODE_COMPARE_BASE;
     op->run = !op->fast ? op->general : both ? run_both : op->fast;
+    if (op->insn.no_dd_clr || op->insn.no_dd_chk) {
+        op->unchained = op->run;
+        op->run = eu_run_chained;
+    }
 }
 
 /* Erratum of Gen8 and Gen9: after math POW or FDIV no instruction may write two registers. */
@@ -356,7 +359,7 @@ static const char *check_successor(struct eu_cache *c, const struct sim_dispatch
     if (c->gen < 80 || op->insn.op != EU_OP_math ||
         (op->insn.fn != EU_MATH_POW && op->insn.fn != EU_MATH_FDIV))
         return NULL;
-    unsigned size = read_code(d, next.addr, bytes);
+    unsigned size = eu_read_code(d, next.addr, bytes);
     if (!size || !eu_decode(c->gen, bytes, size, &next.insn, &why) ||
         eu_op_info(next.insn.op)->branch || eu_op_info(next.insn.op)->is_send ||
         eu_resolve(c->gen, c->quirks, &next) || next.dst.file != EU_GRF || next.dst.indirect)
@@ -376,7 +379,7 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         make_bad(op, "instruction address is not a multiple of 8");
         return true;
     }
-    unsigned size = read_code(d, op->addr, bytes);
+    unsigned size = eu_read_code(d, op->addr, bytes);
     if (!size) {
         make_bad(op, "the instruction pointer has left the mapped code (page fault)");
         return true;
@@ -399,6 +402,8 @@ static bool decode(struct eu_cache *c, const struct sim_dispatch *d, struct eu_o
         why = eu_resolve_send(c->gen, op);
     if (!why)
         why = check_successor(c, d, op);
+    if (!why)
+        why = eu_check_chain(d, op);
     if (why) {
         make_bad(op, why);
         return true;

@@ -219,6 +219,7 @@ struct eu_thread {
     uint8_t wait_reg;       /* waiting: k of n0.k */
     uint8_t stop;           /* enum eu_stop, of the last eu_run() */
     const struct eu_op *op; /* where to go on; NULL: look ip up */
+    uint64_t held[2];       /* registers that a chain of NoDDClr holds (eu_depend.c) */
     uint32_t mxcsr_f, mxcsr_df; /* host modes for F and DF, from cr0 and the descriptor */
 };
 struct sim_group {

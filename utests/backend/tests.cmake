@@ -1,7 +1,7 @@
 utest(backend kbin.c kbin)
 
 # Code generation, on the simulated EU with a message unit of the tests' own.
-foreach(file cg_ops cg_double cg_mem cg_array cg_flow cg_flags cg_check cg_random cg_narrow)
+foreach(file cg_ops cg_double cg_mem cg_array cg_flow cg_flags cg_check cg_random cg_narrow depend)
   utest(backend ${file}.c beignet_ir simhw)
 endforeach()
 utest(backend options.c beignet_ir)

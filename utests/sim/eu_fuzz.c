@@ -31,6 +31,9 @@ static const char *const good[] = {
     "(W) send (8|M0) null r20 0x3 0x02000004",
     "mov (8|M0) r10.0<1>:w 0x76543210:v",
     "mov (16|M0) r10.0<1>:ub r2.0<16;16,1>:ub",
+    "(W) mov (4|M0) r10.0<1>:d r2.0<4;4,1>:d {NoDDClr}",
+    "(W) mov (2|M0) r10.4<1>:d r2.0<2;2,1>:d {NoDDClr,NoDDChk}",
+    "(W) mov (2|M0) r10.6<1>:d r2.0<2;2,1>:d {NoDDChk}",
     RIG_EOT,
 };
 

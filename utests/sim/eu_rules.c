@@ -52,6 +52,107 @@ static const struct {
      "(W) mov (1|M0) tm0.0<1>:ud 0x3e0:ud {Switch}\n", "can't be written"},
     {"no pause before Gen8", 70, 75, "mov (1|M0) r20.0<1>:ud tm0.3<0;1,0>:ud\n",
      "(W) mov (1|M0) tm0.4<1>:ud 0x3e0:ud {Switch}\n", "does not exist"},
+    {"a chain of parts of one register", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.4<1>:d r8.0<2;2,1>:d {NoDDClr,NoDDChk}\n"
+     "(W) mov (2|M0) r20.6<1>:d r8.0<2;2,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.4<1>:d r8.0<2;2,1>:d\n"
+     "(W) mov (2|M0) r20.6<1>:d r8.0<2;2,1>:d {NoDDChk}\n",
+     "written without NoDDChk"},
+    {"a chain between whose parts others stand", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r22.0<1>:d r8.0<4;4,1>:d {NoDDClr}\nnop\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n"
+     "(W) mov (4|M0) r22.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r22.0<1>:d r8.0<4;4,1>:d\n"
+     "mov (1|M0) r20.1<1>:d r8.0<0;1,0>:d\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "written without NoDDChk"},
+    {"a chain that goes on after the end of another", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.4<1>:d r8.0<2;2,1>:d {NoDDChk}\n"
+     "(W) mov (2|M0) r20.6<1>:d r8.0<2;2,1>:d {NoDDChk}\n",
+     "NoDDChk on r20 without NoDDClr"},
+    {"a chain that starts twice", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.4<1>:d r8.0<2;2,1>:d {NoDDClr,NoDDChk}\n"
+     "(W) mov (2|M0) r20.6<1>:d r8.0<2;2,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.4<1>:d r8.0<2;2,1>:d {NoDDClr}\n"
+     "(W) mov (2|M0) r20.6<1>:d r8.0<2;2,1>:d {NoDDChk}\n",
+     "written without NoDDChk"},
+    {"a chain whose register is read", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n"
+     "mov (1|M0) r22.0<1>:d r20.0<0;1,0>:d\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "mov (8|M0) r22.0<1>:d r19.4<4;4,1>:d\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "register read between"},
+    {"a chain that reads what it writes", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r20.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r20.4<4;4,1>:d {NoDDChk}\n",
+     "register read between"},
+    {"a chain whose register may be read by address", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n"
+     "mov (1|M0) r22.0<1>:d r[a0.0]<0;1,0>:d\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "mov (1|M0) r22.0<1>:d r[a0.0]<0;1,0>:d\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "indirect operand between"},
+    {"parts of a chain don't overlap", 70, 90,
+     "(W) mov (4|M0) r20.0<2>:w r8.0<4;4,1>:w {NoDDClr}\n"
+     "(W) mov (4|M0) r20.1<2>:w r8.0<4;4,1>:w {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<2>:w r8.0<4;4,1>:w {NoDDClr}\n"
+     "(W) mov (4|M0) r20.2<2>:w r8.0<4;4,1>:w {NoDDChk}\n",
+     "same bytes written twice"},
+    {"a chain is of the same registers", 70, 90,
+     "(W) mov (16|M0) r20.0<2>:w 1:w {NoDDClr}\n(W) mov (16|M0) r20.1<2>:w 1:w {NoDDChk}\n",
+     "(W) mov (16|M0) r20.0<2>:w 1:w {NoDDClr}\n(W) mov (8|M0) r20.1<2>:w 1:w {NoDDChk}\n",
+     "different registers"},
+    {"a chain of channels of Align16", 70, 90,
+     "(W) mov (8|M0) r20.0<1>.xy:f r8.0<4>.xyzw:f {Align16,NoDDClr}\n"
+     "(W) mov (8|M0) r20.0<1>.zw:f r8.0<4>.xyzw:f {Align16,NoDDChk}\n",
+     "(W) mov (8|M0) r20.0<1>.xy:f r8.0<4>.xyzw:f {Align16,NoDDClr}\n"
+     "(W) mov (8|M0) r20.0<1>.yz:f r8.0<4>.xyzw:f {Align16,NoDDChk}\n",
+     "same bytes written twice"},
+    {"a chain without control flow", 70, 90,
+     "(f0.0) if (16|M0) @x @x\n"
+     "mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\nx:\nendif (16|M0) 16\n",
+     "(f0.0) if (16|M0) @x @x\n"
+     "mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\nx:\nendif (16|M0) 16\n"
+     "mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "branch, wait or send between"},
+    {"a chain entered at its beginning", 70, 90,
+     "(W) jmpi (1|M0) @x\nx:\n"
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "(W) jmpi (1|M0) @x\n"
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\nx:\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "NoDDChk on r20 without NoDDClr"},
+    {"a chain ends", 70, 90,
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
+     "(W) mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDClr,NoDDChk}\n",
+     "branch, wait or send between"},
+    {"a chain's last part executes", 70, 90,
+     "(f0.0) if (16|M0) @x @x\n"
+     "mov (4|M8) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "mov (4|M4) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\nx:\nendif (16|M0) 16\n",
+     "(f0.0) if (16|M0) @x @x\n"
+     "mov (4|M4) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
+     "mov (4|M8) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\nx:\nendif (16|M0) 16\n",
+     "executes in no channel"},
     {"code behind the kernel's end", 70, 90, "mov (8|M0) r20.0<1>:d 1:d\n",
      "(W) jmpi (1|M0) 65536\n", ""},
     {"every rule of single instructions", 70, 90, "mov (8|M0) r20.0<1>:d r8.0<8;8,1>:d\n",
