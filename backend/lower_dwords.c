@@ -173,6 +173,17 @@ static bool result(struct state *s, LLVMValueRef i, LLVMValueRef *r, unsigned n)
     case LLVMBitCast:
         elements_of(s, LLVMBuildBitCast(s->b, from, LLVMVectorType(s->i32, n), ""), r, n);
         return is_whole(t);
+    case LLVMExtractElement: { /* as_uint4(v.hi) of a ulong4: an element of its bits */
+        LLVMValueRef at = LLVMGetOperand(i, 1), bits;
+        unsigned all = n * LLVMGetVectorSize(LLVMTypeOf(from));
+        if (!LLVMIsABitCastInst(from) || !LLVMIsAConstantInt(at) || all > MOST || !is_whole(t))
+            return false;
+        bits = LLVMBuildBitCast(s->b, LLVMGetOperand(from, 0), LLVMVectorType(s->i32, all), "");
+        for (unsigned k = 0; k < n; k++)
+            r[k] = LLVMBuildExtractElement(
+                s->b, bits, number(s, n * (unsigned)LLVMConstIntGetZExtValue(at) + k), "");
+        return true;
+    }
     case LLVMLoad: {
         LLVMValueRef v = LLVMBuildLoad2(s->b, LLVMVectorType(s->i32, n), from, "");
         LLVMSetAlignment(v, LLVMGetAlignment(i));
