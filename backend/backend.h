@@ -54,6 +54,7 @@ struct cc_options {
     bool correctly_rounded, single_precision, strict_aliasing, arg_info, uniform_wg, werror, no_warn, debug;
     char **front_args;        /* cc1 arguments they translate to: -D, -I, ... */
     unsigned n_front_args;
+    bool arg_offsets; /* as in struct cc_request */
     bool create_library, link_options;
 };
 
@@ -67,6 +68,9 @@ struct cc_features features_of(const struct gen_device *dev, unsigned version, b
 
 /* What --dump PASS asks to see, a comma list; printed to stderr. */
 bool cc_dumps(const char *pass);
+
+/* Address spaces of LLVM's pointers, as SPIR numbers them. */
+enum { ADDR_PRIVATE = 0, ADDR_GLOBAL = 1, ADDR_CONSTANT = 2, ADDR_LOCAL = 3, ADDR_GENERIC = 4 };
 
 struct ir_fn;
 /* arrays: private ones may lie in registers. */

@@ -141,10 +141,31 @@ static bool compile_kernel(struct build *b, LLVMValueRef kernel)
     return true;
 }
 
+/* Whether code of another kind may be asked for later: see struct cc_request. Shared virtual
+ * memory, pointers into the middle of which are what needs it, is of devices with 64-bit pointers.
+ */
+static bool may_need_offsets(const struct build *b, LLVMModuleRef m)
+{
+    if (b->opt.arg_offsets || b->dev->pointer_bits != 64)
+        return false;
+    for_each_function (f, m) {
+        for (unsigned i = 0; llvmx_is_kernel(f) && i < LLVMCountParams(f); i++) {
+            LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(f, i));
+            if (LLVMGetTypeKind(t) == LLVMPointerTypeKind &&
+                (LLVMGetPointerAddressSpace(t) == ADDR_GLOBAL ||
+                 LLVMGetPointerAddressSpace(t) == ADDR_CONSTANT))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool make_executable(struct build *b, LLVMModuleRef m)
 {
     unsigned n = 0;
 
+    if (may_need_offsets(b, m))
+        keep_bitcode(b, m, 4);
     modes_of(m, &b->opt);
     passes_begin(m);
     if (!refuse_unsupported(m, b->log) || !link_builtins(m, b->dev->pointer_bits, b->log) ||
@@ -182,6 +203,7 @@ enum cc_status cc_build(const struct cc_request *r, struct kbin *out, struct cc_
     b.ctx = LLVMContextCreate();
     llvm_log_to(b.ctx, log);
 
+    b.opt.arg_offsets = r->arg_offsets;
     LLVMModuleRef m = r->kind == CC_LINK ? link_inputs(&b) : compile_source(&b);
     if (!m || log->failed)
         return CC_BUILD_FAILED;

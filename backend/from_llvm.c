@@ -466,8 +466,10 @@ static void lower_arguments(struct lower *l)
         } else if (LLVMGetPointerAddressSpace(t) != ADDR_GLOBAL &&
                    LLVMGetPointerAddressSpace(t) != ADDR_CONSTANT) {
             lower_fail(l, "argument %u: a pointer to private memory", i);
+        } else if (l->opt->arg_offsets) {
+            c.c[0] = lower_param(l, KBIN_PARAM_ARG_OFFSET, i, 0, 4, IR_I32);
         }
-        /* a buffer: offset 0 of its surface, which begins with the buffer's first byte */
+        /* else a buffer: offset 0 of its surface, which begins with the buffer's first byte */
         lower_set(l, a, c);
     }
 }

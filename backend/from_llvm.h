@@ -21,8 +21,6 @@
 
 #include "backend/ir.h"
 
-enum { ADDR_PRIVATE = 0, ADDR_GLOBAL = 1, ADDR_CONSTANT = 2, ADDR_LOCAL = 3, ADDR_GENERIC = 4 };
-
 enum root_kind {
     ROOT_NONE,      /* nothing known yet: undefined values */
     ROOT_ARG,       /* buffer argument `index`: a byte offset in its surface */

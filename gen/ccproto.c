@@ -31,6 +31,7 @@ static const struct mp_field request_fields[] = {
     {"inputs", MP_LIST, 0, offsetof(struct request, r.inputs), offsetof(struct request, r.n_inputs),
      &header_shape},
     {"library", MP_BOOL, 0, offsetof(struct request, r.make_library), 0, NULL},
+    {"arg_offsets", MP_BOOL, 0, offsetof(struct request, r.arg_offsets), 0, NULL},
     {"il", MP_VIEW, 0, offsetof(struct request, r.il), offsetof(struct request, r.il_size), NULL},
     {"il_translator", MP_TEXT, 0, offsetof(struct request, r.il_translator), 0, NULL},
 };

@@ -26,7 +26,7 @@ enum ccproto_kind {
 struct cc_blob { const char *name; const void *data; size_t size; }; /* borrowed */
 
 /* keys: kind, pci_id, source, options, headers [[name, text]], inputs [bytes], library, il,
- * il_translator */
+ * il_translator, arg_offsets */
 struct cc_request {
     enum ccproto_kind kind;
     uint32_t pci_id;       /* gen_device_by_id() */
@@ -37,6 +37,8 @@ struct cc_request {
     struct cc_blob *inputs;  /* kernel binaries holding bitcode (CC_LINK) */
     size_t n_inputs;
     bool make_library;       /* CC_LINK with -create-library */
+    bool arg_offsets;        /* CC_LINK: buffer arguments begin somewhere in their surfaces, at any byte: kernels add
+                              * KBIN_PARAM_ARG_OFFSET. Else at the surface's first byte, and there is no such parameter */
     const void *il;          /* SPIR-V instead of source; NULL if none */
     size_t il_size;
     const char *il_translator; /* path of llvm-spirv; needed with il */

@@ -32,7 +32,7 @@ enum { KBIN_VERSION = 2 };
 enum kbin_param_kind {
     KBIN_PARAM_ARG,           /* bytes [src, src + size) of argument `index` by value */
     KBIN_PARAM_ARG_ADDRESS,   /* GPU address of buffer argument `index` (4 or 8 bytes); NULL gives 0 */
-    KBIN_PARAM_ARG_OFFSET,    /* buffer argument `index`: offset of its first byte in its surface (u32) */
+    KBIN_PARAM_ARG_OFFSET,    /* buffer argument `index`: offset of its first byte in its surface (u32); in kernels with offsets only */
     KBIN_PARAM_ARG_LOCAL,     /* local-memory offset of __local argument `index` (u32) */
     KBIN_PARAM_ARG_SIZE,      /* bytes of buffer argument `index` (u32) */
     KBIN_PARAM_CONSTANTS,     /* GPU address of the program's constant data */

@@ -74,7 +74,8 @@ bool cache_key(const struct cc_request *r, const char *compiler, struct cache_ke
     if (!h)
         return false;
     XXH3_128bits_reset(h);
-    uint32_t fixed[] = {ENTRY_VERSION, CCPROTO_VERSION, r->kind, r->pci_id, r->make_library};
+    uint32_t fixed[] = {ENTRY_VERSION, CCPROTO_VERSION, r->kind,
+                        r->pci_id,     r->make_library, r->arg_offsets};
     add_bytes(h, fixed, sizeof fixed);
     add_string(h, compiler);
     add_string(h, r->source);

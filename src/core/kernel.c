@@ -106,7 +106,7 @@ cl_int kernel_new(cl_program p, const char *name, cl_kernel *out)
     object_init(&k->base, OBJECT_KERNEL);
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     k->name = strdup(name);
-    k->codes = calloc(2 * (size_t)p->n_devices, sizeof *k->codes);
+    k->codes = calloc(3 * (size_t)p->n_devices, sizeof *k->codes);
     if (!k->name || !k->codes)
         goto fail;
     err = kernel_find(k);
@@ -159,6 +159,7 @@ cl_int kernel_clone(cl_kernel k, cl_kernel *out)
         return err;
     brief_lock(&k->lock);
     memcpy(copy->args, k->args, k->n_args * sizeof *k->args);
+    atomic_store_explicit(&copy->n_inner, k->n_inner, memory_order_relaxed);
     memcpy(copy->values, k->values, k->values_size);
     err = kernel_set_svm_list(copy, k->n_svm, k->svm);
     brief_unlock(&k->lock);
@@ -183,6 +184,26 @@ const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev)
         if (k->program->devices[i] == dev)
             return k->codes[i].info ? &k->codes[i] : NULL;
     return NULL;
+}
+
+cl_int kernel_code_with_offsets(cl_kernel k, cl_device_id dev, const struct kernel_code **out)
+{
+    cl_uint i = 0;
+    while (k->program->devices[i] != dev)
+        i++;
+    struct kernel_code *code = &k->codes[2 * k->program->n_devices + i];
+    struct binary *binary;
+    cl_int err = binary_with_offsets(k->codes[i].binary, &binary);
+    if (err)
+        return err;
+    brief_lock(&k->lock);
+    code->binary = binary; /* borrowed: of codes[i].binary */
+    code->info = binary_find(binary, k->name, &code->index);
+    brief_unlock(&k->lock);
+    if (!code->info || !same_signature(code->info, k->codes[i].info))
+        return CL_OUT_OF_RESOURCES;
+    *out = code;
+    return CL_SUCCESS;
 }
 
 size_t kernel_max_group_size(const struct kernel_code *code)
@@ -217,6 +238,14 @@ const struct kernel_code *kernel_choose(const struct kernel_code *code, uint64_t
                : code;
 }
 
+static void set_pointer(cl_kernel k, struct kernel_arg *arg, const void *p, bool inner)
+{
+    unsigned n = atomic_load_explicit(&k->n_inner, memory_order_relaxed);
+    atomic_store_explicit(&k->n_inner, n + inner - arg->inner, memory_order_relaxed);
+    arg->svm = p;
+    arg->inner = inner;
+}
+
 /* A buffer argument: *value is a buffer or NULL, and so is value. */
 static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const void *value)
 {
@@ -228,7 +257,7 @@ static cl_int set_mem(cl_kernel k, struct kernel_arg *arg, size_t size, const vo
     if (mem && mem->ctx != k->program->ctx)
         return CL_INVALID_CONTEXT;
     arg->mem = mem;
-    arg->svm = NULL;
+    set_pointer(k, arg, NULL, false);
     arg->set = true;
     return CL_SUCCESS;
 }
@@ -238,12 +267,15 @@ cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p)
     const struct kbin_arg *info = &kernel_info(k)->args[index];
     if (info->kind != KBIN_ARG_GLOBAL && info->kind != KBIN_ARG_CONSTANT)
         return CL_INVALID_ARG_VALUE;
-    /* Surfaces, by which the argument's bytes are reached, begin with a dword. */
-    if (p && ((uintptr_t)p % 4 != 0 || !svm_room(k->program->ctx, p)))
+    size_t offset = 0;
+    cl_mem mem = p ? svm_find(k->program->ctx, p, &offset) : NULL;
+    if (p && !mem)
         return CL_INVALID_ARG_VALUE;
+    if (mem)
+        object_release(&mem->base);
     brief_lock(&k->lock);
     k->args[index].mem = NULL;
-    k->args[index].svm = p;
+    set_pointer(k, &k->args[index], p, offset != 0);
     k->args[index].set = true;
     brief_unlock(&k->lock);
     return CL_SUCCESS;

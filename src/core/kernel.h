@@ -15,6 +15,7 @@ struct kernel_arg {
     size_t size;     /* LOCAL: bytes asked for */
     cl_mem mem;      /* GLOBAL, CONSTANT, IMAGE; borrowed; NULL is a value of the first two */
     const void *svm; /* GLOBAL, CONSTANT: into an allocation, in place of mem */
+    bool inner;      /* svm isn't where the allocation begins */
     size_t value; /* VALUE: position in kernel->values; SAMPLER: its bits; svm in a launch: where in
                      mem */
 };
@@ -34,13 +35,15 @@ struct _cl_kernel {
     char *name;         /* owned */
     cl_uint n_args;
     bool counted;              /* program->lock; in program->n_kernels */
-    struct kernel_code *codes; /* owned; one a device of the program, then as many narrow ones */
+    struct kernel_code *codes; /* owned; one a device of the program, then as many narrow ones, then
+                                  those with offsets, which lock guards */
     struct brief_lock lock;
     struct kernel_arg *args; /* lock; owned */
     uint8_t *values;         /* lock; owned */
     size_t values_size;
-    const void **svm; /* lock; owned; pointers to allocations that it reaches in other ways */
-    size_t n_svm;     /* lock */
+    atomic_uint n_inner; /* args that are inner; written under lock */
+    const void **svm;    /* lock; owned; pointers to allocations that it reaches in other ways */
+    size_t n_svm;        /* lock */
 };
 
 cl_int kernel_new(cl_program p, const char *name, cl_kernel *out);
@@ -52,6 +55,8 @@ const struct kernel_code *kernel_code(cl_kernel k, cl_device_id dev);
 /* The width that n_groups groups of so many items are likely to be done at soonest. */
 const struct kernel_code *kernel_choose(const struct kernel_code *code, uint64_t n_groups,
                                         uint64_t group_items);
+/* The code for arguments that begin within their surfaces: made at first use. */
+cl_int kernel_code_with_offsets(cl_kernel k, cl_device_id dev, const struct kernel_code **out);
 cl_int kernel_set_arg(cl_kernel k, cl_uint index, size_t size, const void *value);
 /* A pointer into an allocation, or NULL. */
 cl_int kernel_set_svm(cl_kernel k, cl_uint index, const void *p);

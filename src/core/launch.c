@@ -198,7 +198,8 @@ static cl_int snapshot_args(struct launch *l, cl_kernel k)
         l->args[i] = k->args[i];
         if (l->args[i].svm) {
             l->args[i].mem = svm_find(k->program->ctx, l->args[i].svm, &l->args[i].value);
-            if (!l->args[i].mem) /* freed since it was set */
+            bool moved = l->args[i].value != 0 && !k->args[i].inner;
+            if (!l->args[i].mem || moved) /* freed since it was set */
                 err = CL_INVALID_KERNEL_ARGS;
         } else if (l->args[i].mem && object_valid(l->args[i].mem, OBJECT_MEM)) {
             object_retain(&l->args[i].mem->base);
@@ -262,7 +263,8 @@ static uint32_t image_property(const struct image *im, enum kbin_param_kind kind
     }
 }
 
-/* Where in its memory object an argument begins. */
+/* Where in its memory object, and so in its surface, an argument begins: not at 0 only for code
+ * that has been made for it. */
 static size_t svm_offset(const struct kernel_arg *arg)
 {
     return arg->svm ? arg->value : 0;
@@ -284,12 +286,11 @@ static void fill_params(struct launch *l)
         case KBIN_PARAM_ARG_ADDRESS: {
             uint64_t offset = 0;
             struct bo *bo = arg->mem ? mem_bo(arg->mem, dev, &offset) : NULL;
-            add_address(l, p, bo, offset + svm_offset(arg),
-                        arg->mem && !(arg->mem->access & CL_MEM_READ_ONLY));
+            add_address(l, p, bo, offset, arg->mem && !(arg->mem->access & CL_MEM_READ_ONLY));
             break;
         }
-        case KBIN_PARAM_ARG_OFFSET: /* surfaces begin with the buffer's first byte */
-            put(l->push, p, 0);
+        case KBIN_PARAM_ARG_OFFSET:
+            put(l->push, p, svm_offset(arg));
             break;
         case KBIN_PARAM_ARG_LOCAL:
             put(l->push, p, arg->value);
@@ -354,8 +355,7 @@ static void fill_surfaces(struct launch *l)
             const struct kernel_arg *arg = s->index < l->n_args ? &l->args[s->index] : NULL;
             if (arg && arg->mem) {
                 out->bo = mem_bo(arg->mem, dev, &out->offset);
-                out->offset += svm_offset(arg);
-                out->size = arg->mem->size - svm_offset(arg);
+                out->size = arg->mem->size;
             }
         } else if (s->kind == KBIN_SURFACE_IMAGE) {
             cl_mem mem = l->args[s->index].mem;
@@ -636,17 +636,34 @@ static const struct kernel_code *range_code(const struct kernel_code *code, cons
     return kernel_choose(code, n_groups, items);
 }
 
+/* The code that runs: what the arguments need, and what is likely to be done soonest. */
+static cl_int choose_code(cl_kernel k, cl_device_id dev, const struct range *r,
+                          const struct kernel_code **out)
+{
+    if (!atomic_load_explicit(&k->n_inner, memory_order_relaxed)) {
+        *out = range_code(kernel_code(k, dev), r);
+        return CL_SUCCESS;
+    }
+    cl_int err = kernel_code_with_offsets(k, dev, out);
+    size_t items = r->local[0] * r->local[1] * r->local[2];
+    if (!err && items > kernel_max_group_size(*out))
+        err = CL_OUT_OF_RESOURCES;
+    return err;
+}
+
 cl_int launch_enqueue(cl_command_queue queue, cl_kernel k, const struct range *r,
                       cl_command_type type, cl_uint n_waits, const cl_event *waits, cl_event *event)
 {
     struct command *cmd;
-    cl_int err = command_new(&ndrange_ops, sizeof(struct ndrange), queue, type, n_waits, &cmd);
+    const struct kernel_code *code;
+    cl_int err = choose_code(k, queue->device, r, &code);
+    if (!err)
+        err = command_new(&ndrange_ops, sizeof(struct ndrange), queue, type, n_waits, &cmd);
     if (err)
         return err;
     struct ndrange *n = (struct ndrange *)cmd;
     object_retain(&k->base);
     n->kernel = k;
-    const struct kernel_code *code = range_code(kernel_code(k, queue->device), r);
     bool ok = launch_init(&n->launch, code, queue->device, k->values_size);
     n->launch.range = *r;
     err = ok ? snapshot_args(&n->launch, k) : CL_OUT_OF_HOST_MEMORY;

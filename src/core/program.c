@@ -75,6 +75,7 @@ void binary_release(struct binary *b)
         return;
     bo_release(b->code);
     bo_release(b->constants);
+    binary_release(b->offsets);
     kbin_fini(&b->kbin);
     pthread_mutex_destroy(&b->lock);
     free(b->code_offsets);
@@ -145,7 +146,7 @@ static cl_int binary_upload(struct binary *b)
         memcpy(bytes + b->code_offsets[i], k->kernels[i].code, k->kernels[i].code_size);
     for (uint32_t i = 0; i < k->n_narrow; i++)
         memcpy(bytes + narrow_offsets[i], k->narrow[i].code, k->narrow[i].code_size);
-    if (k->constants_size) {
+    if (k->constants_size && !b->constants) {
         cl_int err = upload_constants(b);
         if (err) {
             bo_release(code);
@@ -162,6 +163,47 @@ cl_int binary_commit(struct binary *b)
     cl_int err = b->code ? CL_SUCCESS : binary_upload(b);
     pthread_mutex_unlock(&b->lock);
     return err;
+}
+
+static void ask_compiler(const struct cc_request *request, struct cc_reply *reply);
+
+/* From the bitcode in b, under its lock. What the program keeps in variables is shared. */
+static struct binary *build_with_offsets(const struct binary *b)
+{
+    struct cc_blob input = {.name = "program", .data = b->image, .size = b->image_size};
+    struct cc_request request = {.kind = CC_LINK,
+                                 .pci_id = b->dev->hw->pci_id,
+                                 .inputs = &input,
+                                 .n_inputs = 1,
+                                 .arg_offsets = true};
+    struct cc_reply reply = {0};
+    const char *why;
+    ask_compiler(&request, &reply);
+    struct binary *made =
+        reply.status == CC_OK ? binary_new(b->dev, reply.binary, reply.size, &why) : NULL;
+    if (made && made->kbin.constants_size == b->kbin.constants_size) {
+        made->constants = b->constants ? bo_retain(b->constants) : NULL;
+    } else {
+        binary_release(made);
+        made = NULL;
+        debug_log(DEBUG_build, "no kernels for pointers into shared memory: %s",
+                  reply.log ? reply.log : "");
+    }
+    cc_reply_fini(&reply);
+    return made;
+}
+
+cl_int binary_with_offsets(struct binary *b, struct binary **out)
+{
+    cl_int err = binary_commit(b); /* its constants, which both have */
+    if (err)
+        return err;
+    pthread_mutex_lock(&b->lock);
+    if (!b->offsets)
+        b->offsets = build_with_offsets(b);
+    *out = b->offsets;
+    pthread_mutex_unlock(&b->lock);
+    return *out ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 static void build_fini(struct build *b)

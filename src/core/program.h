@@ -26,6 +26,8 @@ struct binary {
     pthread_mutex_t lock;
     struct bo *code;        /* lock; owned; all kernels' instructions, NULL until needed */
     struct bo *constants;   /* lock; owned; NULL if there are none */
+    struct binary *offsets; /* lock; owned; the same kernels, for arguments that begin anywhere in
+                               their surfaces; NULL until needed. Has the same constants */
     uint64_t *code_offsets; /* owned; in code: of each kernel, then of the narrow ones */
     _Atomic float
         *thread_ns; /* owned; what a thread of each of them took of the GPU's time; 0: not known */
@@ -37,6 +39,10 @@ struct binary *binary_retain(struct binary *b);
 void binary_release(struct binary *b);
 /* Puts the code where the GPU finds it. */
 cl_int binary_commit(struct binary *b);
+
+/* The same kernels, for arguments that begin anywhere in their surfaces, made at first use;
+ * borrowed from b. CL_OUT_OF_RESOURCES where they can't be had. */
+cl_int binary_with_offsets(struct binary *b, struct binary **out);
 
 /* Outcome of the last build, for one device. */
 struct build {

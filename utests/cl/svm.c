@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 static const char source[] =
+    "global uint total;\n"
     "struct node { global struct node *next; uint value; };\n"
     /* Walks a list, doubles its values, and reverses it. */
     "kernel void reverse(global struct node *first, global struct node *global *last, global uint "
@@ -31,6 +32,19 @@ static const char source[] =
     "kernel void alias(global uint *p, global uint *global *table) {\n"
     "    uint a = p[0]; p[0] = a + 1; global uint *q = table[0]; uint b = q[0]; q[0] = b * 3;\n"
     "    p[1] = p[0]; q[1] += 5; p[2] = p[1] + b; }\n"
+    /* Pointers into the middle: what lies before them, and at any byte. */
+    "kernel void around(global int *p, global int *out) { int i = (int)get_global_id(0) - 500; "
+    "out[i] = p[i] * 2 + p[-i]; }\n"
+    "kernel void bytes(global uchar *p, global uchar *q, uint n) { uint i = get_global_id(0); "
+    "q[i] = p[i] + p[(int)i - 1]; if (i == 0) for (uint k = 0; k < n; k += 4) "
+    "vstore4(vload4(0, p + k) + (uchar4)(1), 0, q + 1000 + k); }\n"
+    "kernel void shorts(global ushort *p, local ushort *t) { uint l = get_local_id(0); "
+    "t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = "
+    "t[get_local_size(0) - 1 - l]; }\n"
+    "kernel void tally(global uint *p, global uint *q) { atomic_inc(p - 1); atomic_add(&total, "
+    "1u); "
+    "if (get_global_id(0) == 0) q[0] = p == q ? 7 : (uint)(q - p); }\n"
+    "kernel void told(global uint *p) { *p = total; }\n"
     "kernel void count(global uint *p) { atomic_inc(p); atomic_max(p + 1, (uint)get_global_id(0)); "
     "}\n";
 
@@ -421,6 +435,141 @@ static void test_reuse(void)
     }
 }
 
+static cl_uint total_of(cl_kernel told, cl_uint *at)
+{
+    CL(clSetKernelArgSVMPointer(told, 0, at));
+    clu_run(told, 1, 1);
+    map(at, 4);
+    cl_uint total = *at;
+    unmap(at);
+    return total;
+}
+
+/* Arguments that begin within their allocations: what is before them is there too, and they begin
+ * at any byte that their type allows. */
+static void test_inner(cl_program from)
+{
+    enum { N = 1000, BYTES = 256 };
+    cl_kernel around = clu_kernel(from, "around"), bytes = clu_kernel(from, "bytes"),
+              shorts = clu_kernel(from, "shorts"), tally = clu_kernel(from, "tally"),
+              told = clu_kernel(from, "told");
+    cl_int *p = alloc(4 * N + 4), *out = alloc(4 * N + 4), e;
+    unsigned wrong = 0;
+    map(p, 4 * N + 4);
+    for (int i = 0; i <= N; i++)
+        p[i] = i * i;
+    unmap(p);
+    CL(clSetKernelArgSVMPointer(around, 0, p + 500));
+    CL(clSetKernelArgSVMPointer(around, 1, out + 500));
+    cl_kernel copy = clCloneKernel(around, &e);
+    CL(e);
+    for (unsigned round = 0; round < 2; round++) {
+        clu_run(round ? copy : around, N, 0);
+        map(out, 4 * N);
+        for (int i = -500; i < 500; i++)
+            wrong += out[500 + i] != (500 + i) * (500 + i) * 2 + (500 - i) * (500 - i);
+        CHECKF(!wrong, "round %u: %u wrong", round, wrong);
+        memset(out, 0, 4 * N);
+        unmap(out);
+    }
+    CL(clReleaseKernel(copy));
+
+    cl_uchar *from_bytes = (cl_uchar *)p, *to = (cl_uchar *)out;
+    for (unsigned at = 1; at < 9; at++) {
+        unsigned to_at = at * 5 % 7;
+        cl_uint n = 64;
+        map(p, 4 * N);
+        for (unsigned i = 0; i < 2 * BYTES; i++)
+            from_bytes[i] = (cl_uchar)(i * 7 + at);
+        unmap(p);
+        map(out, 4 * N);
+        memset(out, 0xee, 4 * N);
+        unmap(out);
+        CL(clSetKernelArgSVMPointer(bytes, 0, from_bytes + at));
+        CL(clSetKernelArgSVMPointer(bytes, 1, to + to_at));
+        CL(clSetKernelArg(bytes, 2, 4, &n));
+        clu_run(bytes, BYTES, 0);
+        map(out, 4 * N);
+        for (unsigned i = 0; i < 4 * N; i++) {
+            unsigned k = i - to_at, v = i - to_at - 1000;
+            cl_uchar want = 0xee;
+            if (k < BYTES)
+                want = (cl_uchar)((k + at) * 7 + at + (k + at - 1) * 7 + at);
+            else if (v < n)
+                want = (cl_uchar)((v + at) * 7 + at + 1);
+            wrong += to[i] != want;
+        }
+        CHECKF(!wrong, "%u bytes in: %u wrong", at, wrong);
+        unmap(out);
+    }
+
+    cl_ushort *s = (cl_ushort *)p;
+    map(p, 4 * N);
+    for (unsigned i = 0; i < 2 * N; i++)
+        s[i] = (cl_ushort)i;
+    unmap(p);
+    CL(clSetKernelArgSVMPointer(shorts, 0, s + 3));
+    CL(clSetKernelArg(shorts, 1, 64 * 2, NULL));
+    clu_run(shorts, 640, 64);
+    map(p, 4 * N);
+    for (unsigned i = 0; i < 2 * N; i++) {
+        unsigned k = i - 3;
+        wrong += s[i] != (k < 640 ? 3 + k / 64 * 64 + 63 - k % 64 : i);
+    }
+    CHECKF(!wrong, "shorts: %u wrong", wrong);
+    unmap(p);
+
+    /* One variable of the program, whichever way its kernels are called; pointers that compare. */
+    cl_uint *u = (cl_uint *)p, before = total_of(told, u);
+    CL(clEnqueueSVMMemFill(clu_queue, p, (cl_uint[]){0}, 4, 4 * N, 0, NULL, NULL));
+    CL(clSetKernelArgSVMPointer(tally, 0, u + 100));
+    CL(clSetKernelArgSVMPointer(tally, 1, u + 110));
+    clu_run(tally, 640, 64);
+    CL(clSetKernelArgSVMPointer(tally, 1, u + 100));
+    CL(clSetKernelArgSVMPointer(tally, 0, u + 100));
+    clu_run(tally, 320, 64);
+    map(p, 4 * N);
+    CHECK(u[99] == 960 && u[110] == 10 && u[100] == 7);
+    unmap(p);
+    CHECK(total_of(told, u) == before + 960 && total_of(told, u + 5) == before + 960);
+    /* A whole one again, and a buffer. */
+    CL(clSetKernelArgSVMPointer(told, 0, u));
+    clu_run(told, 1, 1);
+    cl_mem m = clu_buffer(4, NULL);
+    cl_uint got;
+    clu_arg_mem(told, 0, m);
+    clu_run(told, 1, 1);
+    clu_read(m, 4, &got);
+    CHECK(got == before + 960);
+    CL(clReleaseMemObject(m));
+
+    CL(clReleaseKernel(around));
+    CL(clReleaseKernel(bytes));
+    CL(clReleaseKernel(shorts));
+    CL(clReleaseKernel(tally));
+    CL(clReleaseKernel(told));
+    clSVMFree(clu_context, p);
+    clSVMFree(clu_context, out);
+}
+
+/* The same, of a program that has come as a binary. */
+static void test_inner_binary(void)
+{
+    size_t size;
+    cl_int e, status;
+    CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *image = malloc(size);
+    const unsigned char *images[] = {image};
+    CL(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof image, &image, NULL));
+    cl_program p =
+        clCreateProgramWithBinary(clu_context, 1, &clu_device, &size, images, &status, &e);
+    CL(e);
+    CL(clBuildProgram(p, 1, &clu_device, "", NULL, NULL));
+    test_inner(p);
+    CL(clReleaseProgram(p));
+    free(image);
+}
+
 int main(void)
 {
     cl_uint bits;
@@ -439,6 +588,8 @@ int main(void)
         test_many();
         test_fine_grain();
         test_reuse();
+        test_inner(program);
+        test_inner_binary();
         CL(clReleaseProgram(program));
     } else {
         int x = 0, y;
