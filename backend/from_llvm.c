@@ -350,8 +350,8 @@ void op_carry(struct lower *l, enum ir_op op, struct ir_src a, struct ir_src b,
 /* ---- what the kernel is given ---- */
 
 /* The part [src, src + size) of argument or quantity kind, index: a place in the cross-thread
- * constants. Dense, in order of first use; each dword has a place of its own; pairs are 8-aligned.
- */
+ * constants. Dense, in order of first use: pairs are 8-aligned, dwords have places of their own,
+ * bytes and words fill up dwords together. */
 static int param_offset(struct lower *l, unsigned kind, unsigned index, unsigned src, unsigned size)
 {
     struct kbin_kernel *k = l->out;
@@ -363,11 +363,20 @@ static int param_offset(struct lower *l, unsigned kind, unsigned index, unsigned
     unsigned align = size >= 8 ? 8 : 4;
     unsigned offset = (l->fn->n_push_bytes + align - 1) & -align;
     unsigned place = (size + 3) & ~3u;
+    if (size <= 2) {
+        unsigned shared = (l->narrow_end + size - 1) & -size;
+        if (shared % 4) {
+            offset = shared;
+            place = 0;
+        }
+        l->narrow_end = offset + size;
+    }
     if (offset + place > MAX_PUSH) {
         lower_fail(l, "the kernel's arguments take more than %u bytes", (unsigned)MAX_PUSH);
         return -1;
     }
-    l->fn->n_push_bytes = offset + place;
+    if (place)
+        l->fn->n_push_bytes = offset + place;
     struct kbin_param *last = k->n_params ? &k->params[k->n_params - 1] : NULL;
     if (last && last->kind == kind && kind == KBIN_PARAM_ARG && last->index == index &&
         last->src + last->size == src && last->offset + last->size == offset) {
@@ -423,7 +432,7 @@ unsigned lower_surface(struct lower *l, enum kbin_surface_kind kind, unsigned in
     if ((n & (n - 1)) == 0)
         k->surfaces =
             cc_grow(k->surfaces, n * sizeof *k->surfaces, (n ? 2 * n : 1) * sizeof *k->surfaces);
-    k->surfaces[n] = (struct kbin_surface){.kind = (uint8_t)kind, .index = (uint8_t)index};
+    k->surfaces[n] = (struct kbin_surface){.kind = (uint8_t)kind, .index = (uint16_t)index};
     k->n_surfaces++;
     return n;
 }

@@ -33,7 +33,7 @@ enum root_kind {
 enum { GENERIC_LOCAL = 2, GENERIC_PRIVATE = 3 }; /* what __gen_pointer_tag says: from_llvm_ptr.c */
 struct root {
     uint8_t kind; /* enum root_kind */
-    uint8_t index;
+    uint16_t index;
 };
 
 struct comps {
@@ -71,7 +71,8 @@ struct lower {
     struct ir_insn *entry_mark; /* params and the private base go before it */
     struct ir_src private_base;
     bool has_private_base;
-    unsigned weave; /* how private memory is laid out: from_llvm_mem.c */
+    unsigned weave;      /* how private memory is laid out: from_llvm_mem.c */
+    unsigned narrow_end; /* of the bytes and words in the last dword of such; whole: it's full */
     struct ir_value *param[512]; /* by dword of the cross-thread constants */
     bool writes_global;          /* the kernel stores to global memory at all */
     bool *arg_written,

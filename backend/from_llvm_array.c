@@ -137,7 +137,7 @@ void choose_arrays(struct lower *l)
         uint64_t n = rows_of(l, v);
         if (n == 0 || n > MAX_ROWS - rows || !can_be_array(l, v))
             continue;
-        lower_entry(l, v)->root = (struct root){ROOT_ARRAY, (uint8_t)fn->n_arrays};
+        lower_entry(l, v)->root = (struct root){ROOT_ARRAY, (uint16_t)fn->n_arrays};
         fn->array_size[fn->n_arrays++] = (uint32_t)(4 * n);
         rows += n;
     }

@@ -28,7 +28,7 @@ static bool find_sampler(struct lower *l, LLVMValueRef v, struct kbin_sampler *o
     int arg = argument_of(l, v);
     *out = (struct kbin_sampler){.is_arg = arg >= 0};
     if (arg >= 0) {
-        out->index = (uint8_t)arg;
+        out->index = (uint16_t)arg;
         return true;
     }
     if (LLVMIsACallInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
@@ -106,7 +106,7 @@ static struct comps lower_sample(struct lower *l, LLVMValueRef call)
     struct kbin_sampler s;
     if (arg < 0 || !find_sampler(l, LLVMGetOperand(call, 1), &s))
         return comps_new(4);
-    s.image = (uint8_t)arg;
+    s.image = (uint16_t)arg;
     struct ir_insn *i = with_coordinates(l, call, IR_sample, arg, 4, 2, 0);
     i->imm = image_surface(l, arg, false) | sampler_index(l, s) << 8;
     return four_results(l, i);

@@ -9,7 +9,7 @@
 
 static struct root root(enum root_kind kind, unsigned index)
 {
-    return (struct root){(uint8_t)kind, (uint8_t)index};
+    return (struct root){(uint8_t)kind, (uint16_t)index};
 }
 
 static bool same_root(struct root a, struct root b)

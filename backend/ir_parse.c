@@ -459,7 +459,7 @@ static void param_row(struct parser *p)
     if (kind < 0)
         fail(p, "not a parameter:", w);
     row.kind = (uint8_t)kind;
-    row.index = (uint8_t)number(p);
+    row.index = (uint16_t)number(p);
     expect_word(p, "offset");
     row.offset = (uint16_t)number(p);
     expect_word(p, "size");
@@ -480,7 +480,7 @@ static void surface_row(struct parser *p)
     if (kind < 0)
         fail(p, "not a surface:", w);
     row.kind = (uint8_t)kind;
-    row.index = (uint8_t)number(p);
+    row.index = (uint16_t)number(p);
     row.written = accept_word(p, "written");
     k->surfaces =
         cc_grow(k->surfaces, k->n_surfaces * sizeof row, (k->n_surfaces + 1) * sizeof row);

@@ -228,8 +228,9 @@ bool meta_fill(LLVMValueRef kernel, const struct gen_device *dev, const struct c
     md.entries = LLVMGlobalCopyAllMetadata(kernel, &md.n);
     out->name = cc_printf("%s", llvmx_name(kernel));
     out->n_args = LLVMCountParams(kernel);
-    if (out->n_args > 255) {
-        cc_error(log, kernel, "kernel '%s' has too many arguments: %u", out->name, out->n_args);
+    if (out->n_args > KBIN_MAX_ARGS) {
+        cc_error(log, kernel, "kernel '%s' has too many arguments: %u, the limit is %u", out->name,
+                 out->n_args, (unsigned)KBIN_MAX_ARGS);
         ok = false;
         out->n_args = 0;
     }

@@ -40,12 +40,12 @@ static const char note_name[8] = "beignet";
     }
 
 static const struct mp_field param_fields[] = {
-    ROW(kbin_param, MP_U8, kind),  ROW(kbin_param, MP_U8, index), ROW(kbin_param, MP_U16, offset),
+    ROW(kbin_param, MP_U8, kind),  ROW(kbin_param, MP_U16, index), ROW(kbin_param, MP_U16, offset),
     ROW(kbin_param, MP_U16, size), ROW(kbin_param, MP_U16, src),
 };
 static const struct mp_field surface_fields[] = {
     ROW(kbin_surface, MP_U8, kind),
-    ROW(kbin_surface, MP_U8, index),
+    ROW(kbin_surface, MP_U16, index),
     ROW(kbin_surface, MP_BOOL, written),
 };
 static const struct mp_field arg_fields[] = {
@@ -55,8 +55,8 @@ static const struct mp_field arg_fields[] = {
 };
 static const struct mp_field sampler_fields[] = {
     ROW(kbin_sampler, MP_BOOL, is_arg),
-    ROW(kbin_sampler, MP_U8, index),
-    ROW(kbin_sampler, MP_U8, image),
+    ROW(kbin_sampler, MP_U16, index),
+    ROW(kbin_sampler, MP_U16, image),
     ROW(kbin_sampler, MP_U32, value),
 };
 static const struct mp_field line_fields[] = {
@@ -272,7 +272,8 @@ static bool check_kernel(const struct kbin *b, const struct kbin_kernel *k, cons
         return fail(why, "too much local memory");
     if (k->private_size > 1 << 20 || k->scratch_size > 2 << 20)
         return fail(why, "too much private memory");
-    if (k->n_args > 255 || k->n_surfaces > MAX_SURFACES || k->n_params > 32 * MAX_PUSH_REGS)
+    if (k->n_args > KBIN_MAX_ARGS || k->n_surfaces > MAX_SURFACES ||
+        k->n_params > 32 * MAX_PUSH_REGS)
         return fail(why, "too many arguments, surfaces or parameters");
     if ((k->n_args && !k->args) || (k->n_surfaces && !k->surfaces) || (k->n_params && !k->params))
         return fail(why, "a table is missing");

@@ -50,7 +50,7 @@ enum kbin_param_kind {
 };
 struct kbin_param {
     uint8_t kind;    /* enum kbin_param_kind */
-    uint8_t index;   /* argument or dimension */
+    uint16_t index;  /* argument or dimension */
     uint16_t offset; /* bytes from r1.0 */
     uint16_t size;   /* bytes */
     uint16_t src;    /* ARG: first byte of the argument's value */
@@ -67,8 +67,8 @@ enum kbin_surface_kind {
     KBIN_N_SURFACE_KINDS
 };
 struct kbin_surface {
-    uint8_t kind;  /* enum kbin_surface_kind */
-    uint8_t index; /* argument */
+    uint8_t kind;   /* enum kbin_surface_kind */
+    uint16_t index; /* argument */
     bool written;
 };
 
@@ -77,11 +77,13 @@ struct kbin_surface {
 enum { KBIN_MAX_SAMPLERS = 2048 };
 struct kbin_sampler {
     bool is_arg;    /* sampler argument `index`; else the constant `value` */
-    uint8_t index;
-    uint8_t image;  /* image argument */
+    uint16_t index;
+    uint16_t image; /* image argument */
     uint32_t value; /* CLK_* bits as Clang has them */
 };
 
+/* CL_DEVICE_MAX_PARAMETER_SIZE bytes can be as many arguments. */
+enum { KBIN_MAX_ARGS = 1024 };
 enum kbin_arg_kind { KBIN_ARG_VALUE, KBIN_ARG_GLOBAL, KBIN_ARG_CONSTANT, KBIN_ARG_LOCAL, KBIN_ARG_IMAGE,
                      KBIN_ARG_SAMPLER, KBIN_N_ARG_KINDS };
 enum kbin_image { KBIN_IMAGE_NONE, KBIN_IMAGE_1D, KBIN_IMAGE_1D_BUFFER, KBIN_IMAGE_1D_ARRAY, KBIN_IMAGE_2D,

@@ -189,6 +189,56 @@ static void test_arguments(unsigned every)
     CL(clReleaseProgram(p));
 }
 
+/* Values of together bytes, each of size: what CL_DEVICE_MAX_PARAMETER_SIZE allows builds, and each
+ * argument is where it belongs. */
+static void test_values(const char *type, size_t size, size_t bytes)
+{
+    unsigned count = (unsigned)(bytes / size);
+    uint32_t want = 0, got;
+    length = 0;
+    put("kernel void k(global uint *out");
+    for (unsigned a = 1; a < count; a++)
+        put(", %s a%u", type, a);
+    put(")\n{\n    uint r = 0;\n");
+    for (unsigned a = 1; a < count; a++)
+        put("    r = r * 3 + (uint)a%u;\n", a);
+    put("    out[get_global_id(0)] = r;\n}\n");
+    cl_program p = clu_build(text, "");
+    cl_kernel k = clu_kernel(p, "k");
+    cl_mem m = clu_buffer(sizeof got, NULL);
+    cl_uint n;
+    CL(clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL));
+    CHECK(n == count);
+    clu_arg_mem(k, 0, m);
+    for (unsigned a = 1; a < count; a++) {
+        uint64_t v = a * 37 % 101; /* little-endian: the first bytes are the value */
+        CL(clSetKernelArg(k, a, size, &v));
+        want = want * 3 + (uint32_t)v;
+    }
+    clu_run(k, 1, 1);
+    clu_read(m, sizeof got, &got);
+    CHECKF(got == want, "%u of %s: got %#x want %#x", count - 1, type, got, want);
+    CL(clReleaseMemObject(m));
+    CL(clReleaseKernel(k));
+    CL(clReleaseProgram(p));
+}
+
+/* One argument more than a kernel can have. */
+static void test_too_many(void)
+{
+    static char log[65536];
+    cl_int e;
+    length = 0;
+    put("kernel void many(global uint *out");
+    for (unsigned a = 1; a <= 1024; a++)
+        put(", char a%u", a);
+    put(")\n{\n    out[0] = a1024;\n}\n");
+    cl_program p = build(text, &e, log, sizeof log);
+    CHECKF(e == CL_BUILD_PROGRAM_FAILURE, "status %d", e);
+    CHECKF(strstr(log, "'many'") && strstr(log, "too many arguments"), "log %.2000s", log);
+    CL(clReleaseProgram(p));
+}
+
 /* A loop over more than Gen7's branches reach, 256 KiB: right from Gen8 on, which has halves,
  * before a build that says why. */
 static void test_far(void)
@@ -218,6 +268,14 @@ int main(void)
     test_arguments(128);
     test_arguments(2);
     test_arguments(1);
+    size_t bytes;
+    CL(clGetDeviceInfo(clu_device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof bytes, &bytes, NULL));
+    REQUIRE(bytes == 1024);
+    test_values("char", 1, bytes);
+    test_values("short", 2, bytes);
+    test_values("int", 4, bytes);
+    test_values("long", 8, bytes);
+    test_too_many();
     test_lines(100);
     test_lines(700);
     test_lines(2000);
