@@ -31,6 +31,13 @@ if(TARGET gensim AND TARGET cl AND TARGET beignet-cc)
   foreach(name elementwise conversions geometric moves atomics subgroup_ops)
     utest_cl(${name})
   endforeach()
+  # Values that are pocl's; where pocl is, it must still give them.
+  utest_cl(corners)
+  if(EXISTS /etc/OpenCL/vendors/pocl.icd)
+    add_test(NAME cl/corners@pocl COMMAND test-cl-corners)
+    set_tests_properties(cl/corners@pocl PROPERTIES LABELS cl TIMEOUT 300
+      ENVIRONMENT "OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl-cache")
+  endif()
   foreach(name intel_subgroups atomics64 integer_ext rw_images depth_images sampler_pairs)
     utest_cl(${name})
   endforeach()
