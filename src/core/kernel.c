@@ -524,11 +524,13 @@ cl_int kernel_query_sub_groups(cl_kernel k, cl_device_id dev, cl_kernel_sub_grou
         return CL_INVALID_DEVICE;
     if (device_max_sub_groups(dev) == 0)
         return CL_INVALID_OPERATION;
-    size_t simd = code->info->simd, items = items_of(n_in, in);
-    switch (name) {
+    size_t simd = code->info->simd, items;
+    switch (name) { /* only those which take an input look at it */
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+        items = items_of(n_in, in);
         return items ? PUT(q, size_t, items < simd ? items : simd) : CL_INVALID_VALUE;
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        items = items_of(n_in, in);
         return items ? PUT(q, size_t, (items - 1) / simd + 1) : CL_INVALID_VALUE;
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         return in && n_in == sizeof(size_t) ? query_local_size(code, *(const size_t *)in, q)

@@ -102,6 +102,8 @@ static void queries(void)
         E(fn, 6, SUB(call, k, dev, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 8, NULL, 8));            \
         E(fn, 6, SUB(call, k, dev, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 7, &local, 8));          \
         E(fn, 6, SUB(call, k, dev, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 16, &local, 8));      \
+        /* An input that is ignored isn't looked at. */                                            \
+        CHECK(!SUB(call, k, dev, CL_KERNEL_MAX_NUM_SUB_GROUPS, 8, (void *)8, 8));                  \
     }
     SUB_GROUPS(clGetKernelSubGroupInfo, clGetKernelSubGroupInfo)
     SUB_GROUPS(clGetKernelSubGroupInfoKHR, khr)

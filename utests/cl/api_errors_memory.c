@@ -9,9 +9,16 @@
 /* 0: none fails. */
 static _Thread_local unsigned fail_at, n_allocations;
 
-void *__libc_malloc(size_t n);
-void *__libc_calloc(size_t k, size_t n);
-void *__libc_realloc(void *p, size_t n);
+/* The allocator behind: free() is the sanitizer's where there is one, and takes only what it gave.
+ */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define BEHIND(fn) __interceptor_##fn
+#else
+#define BEHIND(fn) __libc_##fn
+#endif
+void *BEHIND(malloc)(size_t n);
+void *BEHIND(calloc)(size_t k, size_t n);
+void *BEHIND(realloc)(void *p, size_t n);
 
 static bool fails(void)
 {
@@ -23,17 +30,17 @@ static bool fails(void)
 
 __attribute__((visibility("default"))) void *malloc(size_t n)
 {
-    return fails() ? NULL : __libc_malloc(n);
+    return fails() ? NULL : BEHIND(malloc)(n);
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t k, size_t n)
 {
-    return fails() ? NULL : __libc_calloc(k, n);
+    return fails() ? NULL : BEHIND(calloc)(k, n);
 }
 
 __attribute__((visibility("default"))) void *realloc(void *p, size_t n)
 {
-    return fails() ? NULL : __libc_realloc(p, n);
+    return fails() ? NULL : BEHIND(realloc)(p, n);
 }
 
 /* What the call has given is over: what else the test does gets its memory. */
