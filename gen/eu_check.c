@@ -102,8 +102,10 @@ bool rule_acc_write(const struct check *c)
 
 bool rule_depend_place(const struct check *c)
 {
+    const struct eu_operand *dst = &c->in->dst;
     bool arithmetic = c->fmt == EU_FMT_ALU || c->fmt == EU_FMT_ALU3;
-    return (c->in->no_dd_clr || c->in->no_dd_chk) && !(arithmetic && is_grf(&c->in->dst));
+    bool is_address = dst->file == EU_ARF && dst->reg == EU_ARF_A0 && !dst->indirect;
+    return (c->in->no_dd_clr || c->in->no_dd_chk) && !(arithmetic && (is_grf(dst) || is_address));
 }
 
 /* The mark of the registers goes only with an instruction that executes. */

@@ -2,9 +2,10 @@
  *
  * The first has NoDDClr, so its registers stay marked as being written; those that follow have
  * NoDDChk, so they don't wait for the mark; the last, without NoDDClr, takes it away. Whatever else
- * touches the registers in between waits for ever. So a chain is judged as a whole when its code is
- * decoded; at run time is left whether a thread came to a part of it through its beginning, and
- * whether the last part writes at all.
+ * touches the registers in between waits for ever. Parts may overlap, as arithmetic is written in
+ * order: Mesa's compiler clears a message header and then sets single dwords of it. So a chain is
+ * judged as a whole when its code is decoded; at run time is left whether a thread came to a part
+ * of it through its beginning, and whether the last part writes at all. Chains of a0 aren't judged.
  * Source: Intel PRM volume 7, "Destination Dependency Control" (Ivy Bridge: volume 4 part 3). */
 #include "eu_exec.h"
 
@@ -54,26 +55,13 @@ static bool is_indirect(const struct eu_op *op)
     return is;
 }
 
-/* Bytes of the two registers from `first` on that the instruction writes. */
-static uint64_t bytes_written(const struct eu_op *op, unsigned first)
-{
-    uint64_t bytes = 0, element = (1ull << op->dst.size) - 1;
-    for (unsigned i = 0; i < op->n; i++) {
-        if (op->dst.align16 && !(op->dst.chan_en >> i % 4 & 1))
-            continue;
-        bytes |= element << (op->dst.off + i * op->dst.step - first * EU_GRF_SIZE);
-    }
-    return bytes;
-}
-
 const char *eu_check_chain(const struct sim_dispatch *d, const struct eu_op *op)
 {
-    if (!op->insn.no_dd_clr)
+    if (!op->insn.no_dd_clr || !writes_registers(op))
         return NULL;
     int gen = eu_cache_gen(d->icache);
     uint32_t quirks = eu_cache_quirks(d->icache);
     struct span regs = dst_span(op);
-    uint64_t written = bytes_written(op, regs.first);
     gpu_addr at = op->addr + op->size;
     for (bool open = true; open;) {
         uint8_t bytes[EU_INSN_SIZE];
@@ -100,10 +88,6 @@ const char *eu_check_chain(const struct sim_dispatch *d, const struct eu_op *op)
             return "register of NoDDClr written without NoDDChk";
         if (dst_span(&next).first != regs.first || dst_span(&next).last != regs.last)
             return "NoDDClr and NoDDChk on different registers";
-        uint64_t part = bytes_written(&next, regs.first);
-        if (part & written)
-            return "same bytes written twice between NoDDClr and NoDDChk";
-        written |= part;
         open = next.insn.no_dd_clr;
     }
     return NULL;

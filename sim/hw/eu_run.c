@@ -343,7 +343,7 @@ static void choose_functions(struct eu_cache *c, const struct sim_dispatch *d, s
             c->mode == EU_MODE_COMPARE_BASE ? eu_fast_fn_base(c->gen, op) : eu_fast_fn(c->gen, op);
     bool both = c->mode == EU_MODE_COMPARE || c->mode == EU_MODE_COMPARE_BASE;
     op->run = !op->fast ? op->general : both ? run_both : op->fast;
-    if (op->insn.no_dd_clr || op->insn.no_dd_chk) {
+    if ((op->insn.no_dd_clr || op->insn.no_dd_chk) && op->dst.file == EU_GRF) {
         op->unchained = op->run;
         op->run = eu_run_chained;
     }

@@ -158,6 +158,8 @@ static const struct {
      "cmp (16|M0) (lt)f0.0 null<1>:df r4.0<0;1,0>:df r5.0<0;1,0>:df {Switch}"},
     {RULE_depend_place, 90, 0, "mov (1|M0) r2.0<1>:ud r4.0<0;1,0>:ud {NoDDClr}",
      "mov (1|M0) f0.0<1>:ud r4.0<0;1,0>:ud {NoDDClr}"},
+    {RULE_depend_place, 70, 0, "(W) mov (8|M0) a0.0<1>:uw 0x280:uw {NoDDClr}",
+     "(W) mov (1|M0) acc0.0<1>:ud r4.0<0;1,0>:ud {NoDDClr}"},
     {RULE_depend_place, 75, 0, "mov (1|M0) r2.0<1>:ud r4.0<0;1,0>:ud {NoDDChk}",
      "mov (1|M0) r[a0.0]<1>:ud r4.0<0;1,0>:ud {NoDDChk}"},
     {RULE_depend_place, 80, 0, "math.inv (8|M0) r2.0<1>:f r4.0<8;8,1>:f",

@@ -107,12 +107,12 @@ static const struct {
      "mov (1|M0) r22.0<1>:d r[a0.0]<0;1,0>:d\n"
      "(W) mov (4|M0) r20.4<1>:d r8.0<4;4,1>:d {NoDDChk}\n",
      "indirect operand between"},
-    {"parts of a chain don't overlap", 70, 90,
-     "(W) mov (4|M0) r20.0<2>:w r8.0<4;4,1>:w {NoDDClr}\n"
-     "(W) mov (4|M0) r20.1<2>:w r8.0<4;4,1>:w {NoDDChk}\n",
-     "(W) mov (4|M0) r20.0<2>:w r8.0<4;4,1>:w {NoDDClr}\n"
-     "(W) mov (4|M0) r20.2<2>:w r8.0<4;4,1>:w {NoDDChk}\n",
-     "same bytes written twice"},
+    {"parts of a chain may overlap", 70, 90,
+     "(W) mov (8|M0) r20.0<1>:d 0:d {NoDDClr}\n"
+     "(W) mov (1|M0) r20.2<1>:d r8.0<0;1,0>:d {NoDDChk}\n",
+     "(W) mov (8|M0) r20.0<1>:d 0:d {NoDDClr}\n"
+     "(W) mov (1|M0) r20.2<1>:d r8.0<0;1,0>:d\n",
+     "written without NoDDChk"},
     {"a chain is of the same registers", 70, 90,
      "(W) mov (16|M0) r20.0<2>:w 1:w {NoDDClr}\n(W) mov (16|M0) r20.1<2>:w 1:w {NoDDChk}\n",
      "(W) mov (16|M0) r20.0<2>:w 1:w {NoDDClr}\n(W) mov (8|M0) r20.1<2>:w 1:w {NoDDChk}\n",
@@ -121,8 +121,8 @@ static const struct {
      "(W) mov (8|M0) r20.0<1>.xy:f r8.0<4>.xyzw:f {Align16,NoDDClr}\n"
      "(W) mov (8|M0) r20.0<1>.zw:f r8.0<4>.xyzw:f {Align16,NoDDChk}\n",
      "(W) mov (8|M0) r20.0<1>.xy:f r8.0<4>.xyzw:f {Align16,NoDDClr}\n"
-     "(W) mov (8|M0) r20.0<1>.yz:f r8.0<4>.xyzw:f {Align16,NoDDChk}\n",
-     "same bytes written twice"},
+     "(W) mov (8|M0) r20.0<1>.zw:f r8.0<4>.xyzw:f {Align16}\n",
+     "written without NoDDChk"},
     {"a chain without control flow", 70, 90,
      "(f0.0) if (16|M0) @x @x\n"
      "mov (4|M0) r20.0<1>:d r8.0<4;4,1>:d {NoDDClr}\n"
