@@ -114,7 +114,7 @@ static char *translate(const struct cc_request *r, bool names, size_t *size, str
                     "-r",
                     "--spirv-target-env=CL1.2",
                     "-o",
-                    "/dev/stdout",
+                    "-", /* not /dev/stdout: LLVM's tools remove what they can't finish */
                     "/dev/stdin",
                     names ? "--spirv-gen-kernel-arg-name-md" : NULL,
                     NULL};
