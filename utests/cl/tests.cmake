@@ -142,6 +142,15 @@ BEIGNET_CC=${CMAKE_CURRENT_SOURCE_DIR}/cl/simd_cc.sh;SIMD_CC_REAL=$<TARGET_FILE:
         SKIP_RETURN_CODE 77 ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
     endforeach()
   endforeach()
+  add_executable(test-cl-race ${CMAKE_CURRENT_SOURCE_DIR}/cl/race.c)
+  target_include_directories(test-cl-race PRIVATE ${CMAKE_SOURCE_DIR}/utests)
+  target_link_libraries(test-cl-race PRIVATE ${OPENCL_LIBRARY})
+  foreach(device ivb-gt2 hsw-gt2 bdw-gt2 skl-gt2)
+    add_test(NAME cl/race@${device} COMMAND gensim --device ${device} --check -- $<TARGET_FILE:test-cl-race>)
+    set_tests_properties(cl/race@${device} PROPERTIES LABELS "cl;${device}" TIMEOUT 60
+      PASS_REGULAR_EXPRESSION "data race: racy, [^ ]* .program\\.cl:4.*lane 0 wrote it at [^ ]* .program\\.cl:4"
+      ENVIRONMENT "OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/vendors;BEIGNET_CACHE=0")
+  endforeach()
   # Each batch ends some time after its work, so that things are really under way.
   foreach(name commands events transfer)
     foreach(device hsw-gt2 skl-gt2)
