@@ -1,6 +1,6 @@
 /* The whole test harness: a test is a program; CHECK records a failure and goes on, REQUIRE ends
- * it. main() ends with `return utest_end();`, which fails on any failure and on descriptors left
- * open. */
+ * it. main() ends with `return utest_end();`, which fails on any failure, and says so if there are
+ * descriptors more than at the start: a driver may keep its node and its compiler. */
 #ifndef UTEST_H
 #define UTEST_H
 
